@@ -13,20 +13,18 @@ struct zone {
 
 /* The names are sorted only for readers. */
 static const struct zone zones[] = {
-    {"ACDT", 630},   {"ACST", 570},  {"ADT", -180},  {"AEDT", 660},  {"AEST", 600},
-    {"AKDT", -480},  {"AKST", -540}, {"ART", -180},  {"AST", -240},  {"AWST", 480},
-    {"BRST", -120},  {"BRT", -180},  {"BST", 60},    {"CAT", 120},   {"CDT", -300},
-    {"CEST", 120},   {"CET", 60},    {"CLST", -180}, {"CLT", -240},  {"COT", -300},
-    {"CST", -360},   {"EAT", 180},   {"EDT", -240},  {"EEST", 180},  {"EET", 120},
-    {"EST", -300},   {"GMT", 0},     {"HDT", -540},  {"HKT", 480},   {"HST", -600},
-    {"ICT", 420},    {"IDT", 180},   {"IST", 330},   {"JST", 540},   {"KST", 540},
-    {"MDT", -360},   {"MESZ", 120},  {"MEZ", 60},    {"MSD", 240},   {"MSK", 180},
-    {"MST", -420},   {"NDT", -150},  {"NST", -210},  {"NZDT", 780},  {"NZST", 720},
-    {"PDT", -420},   {"PET", -300},  {"PHT", 480},   {"PKT", 300},   {"PST", -480},
-    {"SAST", 120},   {"SGT", 480},   {"SST", -660},  {"TRT", 180},   {"UCT", 0},
-    {"UTC", 0},      {"UYT", -180},  {"UYST", -120}, {"UZT", 300},   {"VET", -240},
-    {"WAST", 120},   {"WAT", 60},    {"WEST", 60},   {"WET", 0},     {"WIB", 420},
-    {"WIT", 540},    {"WITA", 480},  {"YEKT", 300},  {"Z", 0},       {"ZULU", 0}};
+    {"ACDT", 630},  {"ACST", 570}, {"ADT", -180}, {"AEDT", 660},  {"AEST", 600},  {"AKDT", -480},
+    {"AKST", -540}, {"ART", -180}, {"AST", -240}, {"AWST", 480},  {"BRST", -120}, {"BRT", -180},
+    {"BST", 60},    {"CAT", 120},  {"CDT", -300}, {"CEST", 120},  {"CET", 60},    {"CLST", -180},
+    {"CLT", -240},  {"COT", -300}, {"CST", -360}, {"EAT", 180},   {"EDT", -240},  {"EEST", 180},
+    {"EET", 120},   {"EST", -300}, {"GMT", 0},    {"HDT", -540},  {"HKT", 480},   {"HST", -600},
+    {"ICT", 420},   {"IDT", 180},  {"IST", 330},  {"JST", 540},   {"KST", 540},   {"MDT", -360},
+    {"MESZ", 120},  {"MEZ", 60},   {"MSD", 240},  {"MSK", 180},   {"MST", -420},  {"NDT", -150},
+    {"NST", -210},  {"NZDT", 780}, {"NZST", 720}, {"PDT", -420},  {"PET", -300},  {"PHT", 480},
+    {"PKT", 300},   {"PST", -480}, {"SAST", 120}, {"SGT", 480},   {"SST", -660},  {"TRT", 180},
+    {"UCT", 0},     {"UTC", 0},    {"UYT", -180}, {"UYST", -120}, {"UZT", 300},   {"VET", -240},
+    {"WAST", 120},  {"WAT", 60},   {"WEST", 60},  {"WET", 0},     {"WIB", 420},   {"WIT", 540},
+    {"WITA", 480},  {"YEKT", 300}, {"Z", 0},      {"ZULU", 0}};
 
 /* Returns true if the zone is known. */
 static bool find_zone(const char *name, size_t length, int64_t *east_s)

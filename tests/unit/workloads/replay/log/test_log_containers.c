@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PostgreSQL's logs in syslog, in the output of containers, in JSON and in other forms of CSV. */
+#include <string.h>
+
+#include "log_contents.h"
+
+#define LONG_850                                                                                   \
+    TEN_50 TEN_50 "01234567890123456789012345678901234567890123456789"                             \
+                  "01234567890123456789012345678901234567890123456789"                             \
+                  "01234567890123456789012345678901234567890123456789"
+#define TEN_50 FIVE_50 FIVE_50
+#define FIVE_50                                                                                    \
+    "01234567890123456789012345678901234567890123456789"                                           \
+    "01234567890123456789012345678901234567890123456789"                                           \
+    "01234567890123456789012345678901234567890123456789"                                           \
+    "01234567890123456789012345678901234567890123456789"
+
+static const struct {
+    const char *log, *text;
+    unsigned left_out;
+} logs[] = {
+    /* syslog: pieces of two sessions are mixed; tabs are written as numbers. */
+    {"Nov 24 03:37:01 host postgres[71]: [5-1] user=app,db=shop LOG:  statement: SELECT 1,\n"
+     "Nov 24 03:37:01 host postgres[72]: [5-1] user=app,db=shop LOG:  statement: SELECT 7\n"
+     "Nov 24 03:37:01 host postgres[71]: [5-2] #0112\n"
+     "Nov 24 03:37:01 host CRON[99]: (root) CMD (x)\n"
+     "Nov 24 03:37:02 host postgres[71]: [6-1] user=app,db=shop LOG:  statement: SELECT 'a#011b'\n",
+     "SELECT 1,\n2|SELECT 7|SELECT 'a\tb'|", 0},
+    /* Parameters, the lines of which have the prefix. */
+    {"2026-11-24T03:37:01.125+02:00 host postgres[71]: [5-1] 2026-11-24 03:37:01 EET [71] LOG:  "
+     "execute a: SELECT $1\n"
+     "2026-11-24T03:37:01.125+02:00 host postgres[71]: [5-2] 2026-11-24 03:37:01 EET [71] DETAIL:  "
+     "parameters: $1 = 'a\n"
+     "2026-11-24T03:37:01.125+02:00 host postgres[71]: [5-3] \tb'\n",
+     "SELECT  'a\nb'|", 0},
+    /* A line that was cut between two words, because it is too long. */
+    {"<134>Nov 24 03:37:01 host postgres[71]: [5-1] LOG:  statement: SELECT '" LONG_850 "',\n"
+     "<134>Nov 24 03:37:01 host postgres[71]: [5-2]  2\n",
+     "SELECT '" LONG_850 "', 2|", 0},
+    /* A piece is missing, in the middle and at the start. */
+    {"Nov 24 03:37:01 host postgres[71]: [5-1] LOG:  statement: DELETE FROM t\n"
+     "Nov 24 03:37:01 host postgres[71]: [5-3] #011AND b = 1\n"
+     "Nov 24 03:37:01 host postgres[71]: [6-2] #011OR c = 1\n"
+     "Nov 24 03:37:01 host postgres[71]: [7-1] LOG:  statement: SELECT 1\n",
+     "SELECT 1|", 1},
+    /* Without numbers of pieces. */
+    {"Nov 24 03:37:01 host postgres[71]: LOG:  statement: SELECT 1,\n"
+     "Nov 24 03:37:01 host postgres[71]: #0112\n"
+     "Nov 24 03:37:01 host postgres[71]: LOG:  statement: SELECT 2\n",
+     "SELECT 1,\n2|SELECT 2|", 0},
+    /* Not split. */
+    {"Nov 24 03:37:01 host postgres[71]: [5] LOG:  execute a: SELECT $1#012#011, 2#012DETAIL:  "
+     "parameters: $1 = '5'\n"
+     "Nov 24 03:37:01 host postgres[71]: [6] LOG:  statement: SELECT 2\n",
+     "SELECT  '5'\n, 2|SELECT 2|", 0},
+    /* Heroku. */
+    {"2026-11-24T03:37:01+00:00 app[postgres.71]: [DATABASE] [7-1]  sql_error_code = 00000 LOG:  "
+     "duration: 4.012 ms  statement: SELECT 1,\n"
+     "2026-11-24T03:37:01+00:00 app[postgres.71]: [DATABASE] [7-2]       2\n"
+     "2026-11-24T03:37:02+00:00 app[postgres.71]: [DATABASE] [8-1]  sql_error_code = 00000 LOG:  "
+     "duration: 4.012 ms  statement: SELECT 'a\n"
+     "2026-11-24T03:37:02+00:00 app[postgres.71]: [DATABASE] [8-2]       b'\n",
+     "SELECT 1,\n      2|", 1},
+    /* Containers: the engines of Kubernetes and Docker, and docker compose. */
+    {"2026-11-24T03:37:01.125123456Z stderr F 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: "
+     "SELECT 1,\n"
+     "2026-11-24T03:37:01.125123456Z stderr F \t2\n"
+     "2026-11-24T03:37:02.125123456Z stderr P 2026-11-24 03:37:02.125 UTC [71] LOG:  statement: "
+     "SEL\n"
+     "2026-11-24T03:37:02.125123456Z stderr F ECT 2\n",
+     "SELECT 1,\n2|SELECT 2|", 0},
+    {"{\"log\":\"2026-11-24 03:37:01.125 UTC [71] LOG:  statement: SELECT "
+     "1,\\n\",\"stream\":\"stderr\",\"time\":\"2026-11-24T03:37:01.125Z\"}\n"
+     "{\"log\":\"\\t2\\n\",\"stream\":\"stderr\",\"time\":\"2026-11-24T03:37:01.125Z\"}\n"
+     "{\"log\":\"2026-11-24 03:37:02.125 UTC [71] LOG:  statement: SEL\",\"stream\":\"stderr\"}\n"
+     "{\"log\":\"ECT 2\\n\",\"stream\":\"stderr\"}\n",
+     "SELECT 1,\n2|SELECT 2|", 0},
+    {"db-1   | 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: SELECT 1,\n"
+     "db-1   | \t2\n"
+     "db-1   | 2026-11-24 03:37:02.125 UTC [71] LOG:  statement: SELECT 2\n",
+     "SELECT 1,\n2|SELECT 2|", 0},
+    {"db-1  | 2026-11-24T03:37:01.125Z 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: SELECT "
+     "1,\n"
+     "db-1  | 2026-11-24T03:37:01.125Z \t2\n"
+     "db-1  | 2026-11-24T03:37:02.125Z 2026-11-24 03:37:02.125 UTC [71] LOG:  statement: SELECT "
+     "2\n",
+     "SELECT 1,\n2|SELECT 2|", 0},
+    /* Google Cloud SQL. */
+    {"{\"insertId\":\"a\",\"textPayload\":\"2026-11-24 03:37:01.125 UTC [71]: [1-1] "
+     "db=shop,user=app LOG:  statement: SELECT "
+     "1,\\n\\t2\",\"timestamp\":\"2026-11-24T03:37:01.125Z\"}\n"
+     "{\"insertId\":\"b\",\"textPayload\":\"2026-11-24 03:37:02.125 UTC [71]: [2-1] "
+     "db=shop,user=app LOG:  statement: SELECT\\n2\",\"timestamp\":\"2026-11-24T03:37:01.125Z\"}\n",
+     "SELECT 1,\n2|SELECT\n2|", 0},
+    /* The server's own JSON, and that of CloudNativePG, whose other programs log as well. */
+    {"{\"timestamp\":\"2026-11-24 03:37:01.125 "
+     "UTC\",\"user\":\"app\",\"dbname\":\"shop\",\"pid\":71,\"session_id\":\"6925a1b3.47\",\"line_"
+     "num\":1,\"error_severity\":\"LOG\",\"message\":\"execute a: SELECT "
+     "$1,\\n\\t2\",\"detail\":\"Parameters: $1 = '5'\",\"backend_type\":\"client backend\"}\n"
+     "{\"timestamp\":\"2026-11-24 03:37:01.125 "
+     "UTC\",\"user\":\"app\",\"dbname\":\"shop\",\"pid\":71,\"error_severity\":\"LOG\",\"message\":"
+     "\"stat\n"
+     "{\"timestamp\":\"2026-11-24 03:37:02.125 "
+     "UTC\",\"user\":\"app\",\"dbname\":\"shop\",\"pid\":71,\"session_id\":\"6925a1b3.47\",\"error_"
+     "severity\":\"LOG\",\"message\":\"statement: SELECT 2\"}\n",
+     "SELECT  '5',\n\t2|SELECT 2|", 0},
+    {"{\"level\":\"info\",\"ts\":\"2026-11-24T03:37:01Z\",\"msg\":\"Starting\",\"logging_pod\":\"c-"
+     "1\"}\n"
+     "{\"level\":\"info\",\"ts\":\"2026-11-24T03:37:01Z\",\"logger\":\"postgres\",\"msg\":"
+     "\"record\",\"logging_pod\":\"c-1\",\"record\":{\"log_time\":\"2026-11-24 03:37:01.125 "
+     "UTC\",\"user_name\":\"app\",\"database_name\":\"shop\",\"process_id\":\"71\",\"session_id\":"
+     "\"6925a1b3.47\",\"error_severity\":\"LOG\",\"message\":\"statement: SELECT "
+     "1\",\"backend_type\":\"client backend\"}}\n",
+     "SELECT 1|", 0},
+    {"2026-11-24T03:37:01.125Z stdout P "
+     "{\"level\":\"info\",\"msg\":\"record\",\"record\":{\"log_time\":\"2026-11-24 03:37:01.125 "
+     "UTC\",\"process_id\":\"71\",\n"
+     "2026-11-24T03:37:01.125Z stdout F "
+     "\"session_id\":\"6925a1b3.47\",\"error_severity\":\"LOG\",\"message\":\"statement: SELECT "
+     "1\"}}\n",
+     "SELECT 1|", 0},
+    /* CSV: all fields with quotes; 23 and 26 columns; records that were cut off in the middle. */
+    {"\"2026-11-24 03:37:01.125 "
+     "UTC\",\"app\",\"shop\",\"71\",\"[local]\",\"6925a1b3.47\",\"1\",\"SELECT\",\"2026-11-24 "
+     "03:36:01 UTC\",\"3/17\",\"0\",\"LOG\",\"00000\",\"statement: SELECT "
+     "\"\"a\"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"psql\"\n",
+     "SELECT \"a\"|", 0},
+    {"2026-11-24 03:37:01.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"statement: SELECT 1\",,,,,,,,,\"psql\"\n"
+     "2026-11-24 03:37:01.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"statement: SEL\n"
+     "2026-11-24 03:37:01.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"statement: SELECT 3\",,,,,,,,,\"psql\",\"client backend\"\n"
+     "CT 4\",,,,,,,,,\"psql\"\n"
+     "2026-11-24 03:37:02.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"execute a: SELECT $1\",\"parameters: $1 = "
+     "'5'\",,,,,,,,\"psql\",\"client backend\",,123\n",
+     "SELECT 1|SELECT 3|SELECT  '5'|", 0},
+};
+
+START_TEST(unwrapped)
+{
+    struct contents c = read_text(logs[_i].log);
+    ck_assert_str_eq(c.text, logs[_i].text);
+    ck_assert_uint_eq(c.left_out, logs[_i].left_out);
+    free(c.text);
+}
+END_TEST
+
+#define T(time) "2026-11-24 03:37:" time " UTC "
+
+/* Messages whose lines are not next to each other, or are written in another way. */
+static const struct {
+    const char *log, *text;
+    unsigned failures, left_out;
+} pieces[] = {
+    {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
+         "01.1") "[72] LOG:  execute a: SELECT $1 + 1\n" T("01.1") "[72] DETAIL:  parameters: $1 = "
+                                                                   "'2'\n" T("01.1") "[71] DETAIL: "
+                                                                                     " parameters: "
+                                                                                     "$1 = '1'\n",
+     "SELECT  '1'|SELECT  '2' + 1|", 0, 0},
+    /* The message of a detail is missing: its parameters are not those of the message before. */
+    {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
+         "11.1") "[71] DETAIL:  parameters: $1 = '2'\n" T("12.1") "[71] LOG:  statement: SELECT "
+                                                                  "3\n",
+     "SELECT 3|", 0, 1},
+    /* Statements that begin on the next line. */
+    {T("01.1") "[71] LOG:  statement: \n\tSELECT 1\n" T("01.2") "[71] LOG:  duration: 1.5 ms  "
+                                                                "statement:\n\tSELECT 2\n" T(
+                                                                    "01.3") "[71] LOG:  execute "
+                                                                            "<unnamed>: "
+                                                                            "\n\n\tSELECT 3\n",
+     "\nSELECT 1|\nSELECT 2|\n\nSELECT 3|", 0, 0},
+    /* Parameters with line ends, and those of a failed statement. */
+    {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
+         "01.1") "[71] DETAIL:  Parameters: $1 = 'a\n\t\tb'\n" T("01.2") "[71] ERROR:  division by "
+                                                                         "zero\n" T("01.2") "[71] "
+                                                                                            "CONTEX"
+                                                                                            "T:  "
+                                                                                            "PL/"
+                                                                                            "pgSQL "
+                                                                                            "functi"
+                                                                                            "on "
+                                                                                            "f() "
+                                                                                            "line "
+                                                                                            "3\n"
+                                                                                            "\tunna"
+                                                                                            "med "
+                                                                                            "portal"
+                                                                                            " with "
+                                                                                            "parame"
+                                                                                            "ters: "
+                                                                                            "$1 = "
+                                                                                            "'0'"
+                                                                                            "\n" T(
+                                                                                                "01"
+                                                                                                "."
+                                                                                                "2") "[71] STATEMENT:  SELECT 1/$1\n",
+     "SELECT  'a\n\tb'|", 1, 0},
+    /* Parameters that the server has cut. */
+    {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
+         "01.1") "[71] DETAIL:  parameters: $1 = 'abc...'\n" T("01.2") "[71] LOG:  statement: "
+                                                                       "SELECT 2\n",
+     "SELECT 2|", 0, 1},
+};
+
+START_TEST(in_pieces)
+{
+    struct contents c = read_text(pieces[_i].log);
+    ck_assert_str_eq(c.text, pieces[_i].text);
+    ck_assert_uint_eq(c.failures, pieces[_i].failures);
+    ck_assert_uint_eq(c.left_out, pieces[_i].left_out);
+    free(c.text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("log_containers");
+    TCase *tcase = tcase_create("log_containers");
+    tcase_add_loop_test(tcase, unwrapped, 0, (int)ARRAY_SIZE(logs));
+    tcase_add_loop_test(tcase, in_pieces, 0, (int)ARRAY_SIZE(pieces));
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
