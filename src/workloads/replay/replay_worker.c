@@ -185,8 +185,7 @@ static int send_text(const struct replay *r, sql_connection *con, const struct r
 }
 
 /* Executes the statement and fetches all of its results. Returns −1 on an error. */
-static int execute_text(const struct replay *r, sql_connection *con,
-                        const struct replay_item *item)
+static int execute_text(const struct replay *r, sql_connection *con, const struct replay_item *item)
 {
     int status = send_text(r, con, item);
     while (status >= 0 && sql_more_results(con))

@@ -9,6 +9,7 @@
 #include "workloads/replay/session_map.h"
 #include "workloads/replay/sql_scan.h"
 #include "workloads/replay/statement_names.h"
+#include "workloads/replay/statement_parts.h"
 
 /* If time goes back by more than this, the clock was set; if by less, entries were written out of
  * order. */
@@ -47,7 +48,8 @@ struct timeline {
     struct session_map sessions;
     struct tick tick;
     struct item_heap heap;
-    size_t bytes; /* bytes of the texts in `tick` and `heap` */
+    size_t bytes;         /* bytes of the texts in `tick` and `heap` */
+    struct log_text kept; /* the statements of a text that are replayed */
     uint64_t items;
     uint32_t numbered;
     int64_t shift_ns;  /* offset added to times because the clock was set back */
@@ -142,6 +144,7 @@ void timeline_close(struct timeline *t)
     free(t->tick.sessions);
     item_heap_fini(&t->heap);
     session_map_fini(&t->sessions);
+    log_text_fini(&t->kept);
     log_reader_close(t->reader);
     free(t);
 }
@@ -250,7 +253,7 @@ static void set_newest(struct log_session *session, struct replay_item *item)
         item->origin = session;
 }
 
-/* Returns true if the statement is to be replayed. If not, counts it. */
+/* Returns true if the statements of the event are to be replayed. If not, counts them. */
 static bool is_wanted(struct timeline *t, const struct log_event *event,
                       const struct log_session *session)
 {
@@ -272,6 +275,32 @@ static bool is_wanted(struct timeline *t, const struct log_event *event,
         c->refused_line = event->line;
     }
     return false;
+}
+
+/* Leaves statements that are not replayed out of a text of several, and keeps the others: without
+ * ROLLBACK the rest of the session would fail. Returns false if none is left. */
+static bool keep_wanted(struct timeline *t, struct log_event *event,
+                        const struct log_session *session)
+{
+    const char *what;
+    size_t length = event->length;
+    struct log_event part = *event;
+    if (t->scan != SQL_SCAN_PGSQL || event->may_go_on ||
+        sql_scan_kind(event->text, length, t->scan, &what) == SQL_KIND_READ ||
+        statement_parts_first(event->text, length) == length ||
+        !statement_parts_certain(event->text, length))
+        return is_wanted(t, event, session);
+    log_text_set(&t->kept, "", 0);
+    for (const char *at = event->text, *end = at + event->length; at < end; at += length) {
+        length = statement_parts_first(at, (size_t)(end - at));
+        part.text = at;
+        part.length = length;
+        if (is_wanted(t, &part, session))
+            log_text_add(&t->kept, at, length);
+    }
+    event->text = t->kept.data;
+    event->length = t->kept.length;
+    return event->length > 0;
 }
 
 static bool is_elsewhere(const struct timeline *t, const struct log_session *session)
@@ -303,14 +332,14 @@ static void note_database(struct timeline *t, const struct log_session *session)
     c->of_others += strcmp(c->database, session->database) != 0;
 }
 
-static bool take_wanted(struct timeline *t, const struct log_event *event,
-                        struct log_session *session, int64_t time_ns)
+static bool take_wanted(struct timeline *t, struct log_event *event, struct log_session *session,
+                        int64_t time_ns)
 {
     if (is_elsewhere(t, session)) {
         t->counts.elsewhere++;
         return false;
     }
-    if (!is_wanted(t, event, session))
+    if (!keep_wanted(t, event, session))
         return false;
     session->prepares |=
         t->scan == SQL_SCAN_PGSQL && sql_scan_begins(event->text, event->length, "prepare", NULL);
@@ -333,8 +362,7 @@ static void follow_event(struct log_session *session, const struct log_event *ev
     memcpy(session->database, event->database, sizeof(session->database));
 }
 
-static void take_statement(struct timeline *t, const struct log_event *event,
-                           struct log_session *session)
+static void take_statement(struct timeline *t, struct log_event *event, struct log_session *session)
 {
     const int64_t time_ns = steady_ns(t, event);
     follow_event(session, event);
@@ -352,8 +380,7 @@ static const struct log_reason failed_without_parameters = {
 
 /* The event is the error of the last statement, or it has the text of a statement that is logged
  * only because it failed. */
-static void take_failure(struct timeline *t, const struct log_event *event,
-                         struct log_session *session)
+static void take_failure(struct timeline *t, struct log_event *event, struct log_session *session)
 {
     struct replay_item *newest = session->newest;
     /* The same text may fail again, so each statement gets one error. */
@@ -398,7 +425,7 @@ static void take_start(struct timeline *t, const struct log_event *event,
     session->nowhere = false;
 }
 
-static void take_event(struct timeline *t, const struct log_event *event)
+static void take_event(struct timeline *t, struct log_event *event)
 {
     struct log_session *session = session_map_get(&t->sessions, event->session);
     switch (event->kind) {

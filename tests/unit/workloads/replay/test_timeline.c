@@ -31,7 +31,7 @@ static void teardown(void)
 static const char *further_record(const char *log)
 {
     return strstr(log, "\tA\n") != NULL ? "\t\t     99 Quit\t\n"
-                                       : "2026-11-24 03:37:09.000 UTC [99] LOG:  checkpoint\n";
+                                        : "2026-11-24 03:37:09.000 UTC [99] LOG:  checkpoint\n";
 }
 
 static struct timeline_counts read_part(const char *text, const char *further)
@@ -104,8 +104,8 @@ static const struct {
      AT "LOG:  checkpoint\n", 1, 1},
 };
 
-/* A log may have been cut off between two lines of its last statement: "DELETE FROM t" and "WHERE id =
- * 1". A part of a statement that only reads does no harm. */
+/* A log may have been cut off between two lines of its last statement: "DELETE FROM t" and "WHERE
+ * id = 1". A part of a statement that only reads does no harm. */
 START_TEST(the_last_write_is_left_out)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(logs); i++) {
@@ -201,9 +201,8 @@ END_TEST
 /* The replayed statements may be written to the log that is being replayed. */
 START_TEST(entries_added_during_the_replay_are_ignored)
 {
-    static const char log[] =
-        ENDED("01.000", "1", "10", "SELECT 1") ENDED("01.400", "1", "10", "SELECT 0")
-        "2026-11-24 03:37:01.500 UTC [1] ";
+    static const char log[] = ENDED("01.000", "1", "10", "SELECT 1")
+        ENDED("01.400", "1", "10", "SELECT 0") "2026-11-24 03:37:01.500 UTC [1] ";
     struct replay_census c;
     read_part(log, "");
     ck_assert_uint_eq(count, 1);
@@ -379,6 +378,40 @@ START_TEST(statements_prepared_in_sql_are_deallocated)
 }
 END_TEST
 
+/* Texts of several statements of PostgreSQL, and what is sent of them with and without writes. */
+START_TEST(several_statements_in_a_text)
+{
+    static const struct {
+        const char *text, *all, *reads;
+    } several[] = {
+        {"ROLLBACK; DEALLOCATE ALL", "ROLLBACK; ", "ROLLBACK; "},
+        {"DEALLOCATE ALL;ROLLBACK", "ROLLBACK", "ROLLBACK"},
+        {"BEGIN; UPDATE t SET a = ';'; COMMIT", "BEGIN; UPDATE t SET a = ';'; COMMIT",
+         "BEGIN; COMMIT"},
+        {"SELECT 1; SELECT 2", "SELECT 1; SELECT 2", "SELECT 1; SELECT 2"},
+        {"SELECT 1; COPY t FROM STDIN; SELECT 2", "SELECT 1; SELECT 2", "SELECT 1; SELECT 2"},
+        /* One statement, or not certain. */
+        {"CREATE RULE r AS ON DELETE TO t DO (SELECT 1; DELETE FROM u); DEALLOCATE ALL",
+         "CREATE RULE r AS ON DELETE TO t DO (SELECT 1; DELETE FROM u); ", NULL},
+        {"CREATE FUNCTION f() RETURNS void BEGIN ATOMIC DELETE FROM t; END; DEALLOCATE ALL", NULL,
+         NULL},
+        {"SELECT 'a\\'; DELETE FROM t; --'", "SELECT 'a\\'; DELETE FROM t; --'", NULL},
+        {"DEALLOCATE ALL; DEALLOCATE a", NULL, NULL},
+    };
+    for (unsigned i = 0; i < 2 * ARRAY_SIZE(several); i++) {
+        char log[300];
+        const char *expected = i % 2 ? several[i / 2].all : several[i / 2].reads;
+        const unsigned before = count;
+        snprintf(log, sizeof(log), AT "LOG:  statement: %s\n", several[i / 2].text);
+        plan.writes = i % 2;
+        read_log(log);
+        ck_assert_uint_eq(count - before, expected != NULL);
+        if (expected != NULL)
+            ck_assert_str_eq(items[before]->text, expected);
+    }
+}
+END_TEST
+
 START_TEST(a_second_reading_gives_the_same)
 {
     static const char log[] =
@@ -399,11 +432,12 @@ START_TEST(a_second_reading_gives_the_same)
 }
 END_TEST
 
-RUN_SUITE_WITH("timeline", 30, setup, teardown, the_last_write_is_left_out, a_tick_is_spread, ends_become_beginnings,
-               the_order_of_a_session_is_kept, a_clock_that_is_set_back, sessions_end,
-               a_session_ends_where_another_begins, entries_added_during_the_replay_are_ignored,
+RUN_SUITE_WITH("timeline", 30, setup, teardown, the_last_write_is_left_out, a_tick_is_spread,
+               ends_become_beginnings, the_order_of_a_session_is_kept, a_clock_that_is_set_back,
+               sessions_end, a_session_ends_where_another_begins,
+               entries_added_during_the_replay_are_ignored,
                a_change_of_the_user_goes_to_its_database, a_change_of_the_user_goes_to_no_database,
                databases_in_a_slow_log_of_mariadb, one_database_of_a_general_log,
                the_same_statement_fails_again, several_databases, durations_and_errors_come_later,
                statements_that_are_left_out_are_counted, statements_prepared_in_sql_are_deallocated,
-               a_second_reading_gives_the_same)
+               several_statements_in_a_text, a_second_reading_gives_the_same)
