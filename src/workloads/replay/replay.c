@@ -156,7 +156,7 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
     /* The log may grow: the statements that are replayed may be written to it, too. */
-    r->plan.bytes = r->census.bytes;
+    r->plan.bytes = &r->census.bytes;
     const struct option_spec *database = options_find(set, "mysql-db");
     r->uses_databases = database != NULL && !options_get(set, "mysql-db")->given;
     if (database != NULL)

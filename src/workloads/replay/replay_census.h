@@ -14,7 +14,7 @@ struct replay_census {
     uint64_t failed;     /* statements that ended with an error in the log */
     /* Start times of the first and the last statement, by the clock of the log. */
     int64_t first_ns, last_ns;
-    uint64_t bytes; /* bytes read from the log */
+    struct log_bytes bytes; /* read from the log */
     uint32_t sessions;
     unsigned peak;       /* largest number of sessions at the same time */
     int64_t *last_order; /* for each session: the `order` of its last statement */

@@ -113,7 +113,7 @@ struct timeline *timeline_open(const struct timeline_plan *plan)
         return NULL;
     if (plan->by_user)
         log_reader_sessions_by_user(reader);
-    if (plan->bytes > 0)
+    if (plan->bytes != NULL)
         log_reader_limit(reader, plan->bytes);
     struct timeline *t = xcalloc(1, sizeof(*t));
     *t = (struct timeline){

@@ -30,7 +30,7 @@ struct timeline_plan {
     const char *database; /* only sessions that are known to be in this database; NULL for all */
     bool writes;          /* include statements that may write */
     bool by_user;         /* see log_reader_sessions_by_user() */
-    uint64_t bytes;       /* read at most this many bytes of the log; 0 to read all */
+    const struct log_bytes *bytes; /* read at most so much of the log; NULL to read all */
 };
 
 /* Statements of the log that are not replayed as they were logged. */

@@ -6,16 +6,26 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "workloads/replay/log/log_format.h"
+#include "workloads/replay/log/log_overlap.h"
+#include "workloads/replay/log/log_text.h"
 
 /* Number of lines that are examined to detect the format. */
 #define LOOK_LINES 2000
 #define LOOK_BYTES ((size_t)16 << 20)
 
+/* Reads either a list of files that follow each other or, with other readers, files that have to be
+ * merged. */
 struct log_reader {
     enum log_format format;
     const struct log_format_ops *ops;
     void *state;
     struct log_lines lines;
+    struct log_reader *parts[LOG_PARTS];
+    unsigned part_count;
+    /* Of a part: */
+    char *file;
+    struct log_event ahead; /* the next event, if `has_ahead` */
+    bool has_ahead, ended;
 };
 
 static const struct log_format_ops *const formats[] = {
@@ -62,7 +72,7 @@ static enum log_format detect(const char *files, const char *prefix)
     return (enum log_format)best;
 }
 
-struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
+static struct log_reader *open_one(const char *files, enum log_format format, const char *prefix,
                                    size_t most_bytes)
 {
     if (format == LOG_FORMAT_UNKNOWN)
@@ -77,12 +87,52 @@ struct log_reader *log_reader_open(const char *files, enum log_format format, co
     return r;
 }
 
+/* Opens each file on its own. Returns false after a logged message. */
+static bool open_parts(struct log_reader *r, const char *files, enum log_format format,
+                       const char *prefix, size_t most_bytes)
+{
+    for (const char *at = files; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *file = checked_alloc(strndup(at, strcspn(at, ",")));
+        struct log_reader *part = open_one(file, format, prefix, most_bytes);
+        if (part == NULL) {
+            free(file);
+            return false;
+        }
+        part->file = file;
+        r->parts[r->part_count++] = part;
+        if (strcmp(part->ops->driver, r->parts[0]->ops->driver) != 0) {
+            log_text(LOG_FATAL, "the logs %s and %s are not of the same kind of server",
+                     r->parts[0]->file, file);
+            return false;
+        }
+    }
+    r->format = r->parts[0]->format;
+    return true;
+}
+
+struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
+                                   size_t most_bytes)
+{
+    if (strchr(files, ',') == NULL || !log_files_overlap(files))
+        return open_one(files, format, prefix, most_bytes);
+    struct log_reader *r = xcalloc(1, sizeof(*r));
+    if (open_parts(r, files, format, prefix, most_bytes))
+        return r;
+    log_reader_close(r);
+    return NULL;
+}
+
 void log_reader_close(struct log_reader *r)
 {
     if (r == NULL)
         return;
-    r->ops->destroy(r->state);
-    log_lines_close(&r->lines);
+    for (unsigned i = 0; i < r->part_count; i++)
+        log_reader_close(r->parts[i]);
+    if (r->ops != NULL) {
+        r->ops->destroy(r->state);
+        log_lines_close(&r->lines);
+    }
+    free(r->file);
     free(r);
 }
 
@@ -97,7 +147,7 @@ static void leave_out_nul(struct log_event *event)
     log_event_leave_out(event, &log_has_nul);
 }
 
-bool log_reader_next(struct log_reader *r, struct log_event *event)
+static bool next_of(struct log_reader *r, struct log_event *event)
 {
     do {
         *event = (struct log_event){.duration_ns = -1};
@@ -109,6 +159,39 @@ bool log_reader_next(struct log_reader *r, struct log_event *event)
         }
         leave_out_nul(event);
     } while (event->kind == LOG_EVENT_NONE);
+    return true;
+}
+
+/* Reads the next event of each part, and returns the part whose event is the earliest; NULL at the
+ * end of all of them. */
+static struct log_reader *first_part(struct log_reader *r)
+{
+    struct log_reader *first = NULL;
+    for (unsigned i = 0; i < r->part_count; i++) {
+        struct log_reader *p = r->parts[i];
+        if (!p->has_ahead && !p->ended) {
+            p->has_ahead = next_of(p, &p->ahead);
+            p->ended = !p->has_ahead;
+            if (p->ended)
+                log_tally_merge(&r->lines.skipped, &p->lines.skipped);
+        }
+        if (p->has_ahead && (first == NULL || p->ahead.time_ns < first->ahead.time_ns))
+            first = p;
+    }
+    return first;
+}
+
+bool log_reader_next(struct log_reader *r, struct log_event *event)
+{
+    if (r->part_count == 0)
+        return next_of(r, event);
+    struct log_reader *first = first_part(r);
+    if (first == NULL)
+        return false;
+    *event = first->ahead;
+    first->has_ahead = false;
+    /* Sessions of two servers may have the same numbers. */
+    event->session ^= log_hash(first->file, strlen(first->file));
     return true;
 }
 
@@ -134,17 +217,28 @@ const struct log_tally *log_reader_skipped(const struct log_reader *r)
 
 bool log_reader_failed(const struct log_reader *r)
 {
-    return log_source_failed(r->lines.source);
+    bool failed = r->part_count == 0 && log_source_failed(r->lines.source);
+    for (unsigned i = 0; i < r->part_count; i++)
+        failed |= log_reader_failed(r->parts[i]);
+    return failed;
 }
 
-uint64_t log_reader_bytes(const struct log_reader *r)
+struct log_bytes log_reader_bytes(const struct log_reader *r)
 {
-    return log_source_bytes(r->lines.source);
+    struct log_bytes bytes = {.part = {0}};
+    if (r->part_count == 0)
+        bytes.part[0] = log_source_bytes(r->lines.source);
+    for (unsigned i = 0; i < r->part_count; i++)
+        bytes.part[i] = log_source_bytes(r->parts[i]->lines.source);
+    return bytes;
 }
 
-void log_reader_limit(struct log_reader *r, uint64_t bytes)
+void log_reader_limit(struct log_reader *r, const struct log_bytes *bytes)
 {
-    log_source_limit(r->lines.source, bytes);
+    if (r->part_count == 0)
+        log_source_limit(r->lines.source, bytes->part[0]);
+    for (unsigned i = 0; i < r->part_count; i++)
+        log_source_limit(r->parts[i]->lines.source, bytes->part[i]);
 }
 
 void log_reader_sessions_by_user(struct log_reader *r)

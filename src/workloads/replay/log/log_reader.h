@@ -2,7 +2,7 @@
 /*
  * Reads the log of a server, in one of several formats, as a sequence of events. Lines that belong
  * to no record, for example at the border of a log that was rotated or cut off, are skipped and
- * counted by reason.
+ * counted by reason. Files of a list that cover the same time (log_overlap.h) are merged by time.
  */
 #ifndef LOG_READER_H
 #define LOG_READER_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "workloads/replay/log/log_event.h"
+#include "workloads/replay/log/log_overlap.h"
 
 /* Formats, in the order of the choices of --log-format, of which the first is "auto". */
 enum log_format {
@@ -56,8 +57,14 @@ unsigned log_reader_rate_limit(const struct log_reader *r);
 const struct log_tally *log_reader_skipped(const struct log_reader *r);
 /* Returns true if a file could not be read to its end. */
 bool log_reader_failed(const struct log_reader *r);
+
+/* Number of bytes of each part of a log: of all its files together in part[0] or, if they are
+ * merged, of each file. */
+struct log_bytes {
+    uint64_t part[LOG_PARTS];
+};
 /* Number of bytes read from the log, and a limit for it: see log_source_limit(). */
-uint64_t log_reader_bytes(const struct log_reader *r);
-void log_reader_limit(struct log_reader *r, uint64_t bytes);
+struct log_bytes log_reader_bytes(const struct log_reader *r);
+void log_reader_limit(struct log_reader *r, const struct log_bytes *bytes);
 
 #endif

@@ -22,17 +22,27 @@ const struct log_reason log_has_nul = {"statements with a NUL byte", NULL};
 const struct log_reason log_foreign_lines = {"lines that are not of the log's format", NULL};
 const struct log_reason log_lines_before = {"lines before the first record", NULL};
 
+static void add(struct log_tally *t, const struct log_tally_entry *added)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        if (strcmp(t->entries[i].reason.what, added->reason.what) == 0) {
+            t->entries[i].count += added->count;
+            return;
+        }
+    if (t->count < LOG_TALLY_REASONS)
+        t->entries[t->count++] = *added;
+}
+
 void log_tally_add(struct log_tally *t, const struct log_reason *reason, uint64_t line,
                    const char *file)
 {
-    for (unsigned i = 0; i < t->count; i++)
-        if (strcmp(t->entries[i].reason.what, reason->what) == 0) {
-            t->entries[i].count++;
-            return;
-        }
-    if (t->count == LOG_TALLY_REASONS)
-        return;
-    struct log_tally_entry *entry = &t->entries[t->count++];
-    *entry = (struct log_tally_entry){.reason = *reason, .count = 1, .line = line};
-    snprintf(entry->file, sizeof(entry->file), "%s", file);
+    struct log_tally_entry added = {.reason = *reason, .count = 1, .line = line};
+    snprintf(added.file, sizeof(added.file), "%s", file);
+    add(t, &added);
+}
+
+void log_tally_merge(struct log_tally *t, const struct log_tally *other)
+{
+    for (unsigned i = 0; i < other->count; i++)
+        add(t, &other->entries[i]);
 }

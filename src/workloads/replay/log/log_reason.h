@@ -40,5 +40,7 @@ struct log_tally {
  * are counted together. */
 void log_tally_add(struct log_tally *t, const struct log_reason *reason, uint64_t line,
                    const char *file);
+/* Adds the counts of another tally. */
+void log_tally_merge(struct log_tally *t, const struct log_tally *other);
 
 #endif

@@ -207,12 +207,12 @@ START_TEST(entries_added_during_the_replay_are_ignored)
     read_part(log, "");
     ck_assert_uint_eq(count, 1);
     ck_assert_int_eq(replay_census_take(&c, &plan), 0);
-    ck_assert_uint_eq(c.bytes, strlen(log));
+    ck_assert_uint_eq(c.bytes.part[0], strlen(log));
     FILE *file = fopen(path, "a");
     fputs("LOG:  duration: 1 ms  statement: SELECT 2\n" ENDED("02.000", "2", "10", "SELECT 3"),
           file);
     fclose(file);
-    plan.bytes = c.bytes;
+    plan.bytes = &c.bytes;
     struct timeline *t = timeline_open(&plan);
     struct replay_item *item = timeline_next(t);
     ck_assert_str_eq(item->text, "SELECT 1");
@@ -412,6 +412,45 @@ START_TEST(several_statements_in_a_text)
 }
 END_TEST
 
+/* Two files cover the same time, with different time zones. They are merged by absolute time, and
+ * equal numbers of processes are not the same session. The offset of the second changes. */
+START_TEST(files_with_different_zones)
+{
+    static const char *const texts[] = {
+        "2026-10-25 01:59:01.000 CEST [1] LOG:  statement: SELECT 1\n"
+        "2026-10-25 02:59:03.000 CEST [1] LOG:  statement: SELECT 3\n"
+        "2026-10-25 02:00:05.000 CET [1] LOG:  statement: SELECT 5\n",
+        "2026-10-24 23:59:02.000 UTC [1] LOG:  statement: SELECT 2\n"
+        "2026-10-25 00:59:04.000 UTC [1] LOG:  statement: SELECT 4\n"};
+    char names[2][20] = {"zone.XXXXXX", "zone.XXXXXX"}, both[64];
+    for (int i = 0; i < 2; i++) {
+        close(mkstemp(names[i]));
+        FILE *file = fopen(names[i], "w");
+        fputs(texts[i], file);
+        fclose(file);
+    }
+    snprintf(both, sizeof(both), "%s,%s", names[0], names[1]);
+    plan.files = both;
+    for (int again = 0; again < 2; again++) {
+        struct replay_census c;
+        ck_assert_int_eq(replay_census_take(&c, &plan), 0);
+        ck_assert_uint_eq(c.statements, 5);
+        ck_assert_uint_eq(c.sessions, 2);
+        ck_assert_uint_eq(c.counts.back, 0);
+        ck_assert_int_eq(replay_census_span_ns(&c), 3664 * NS_PER_SEC);
+        struct timeline *t = timeline_open(&plan);
+        for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item), count++)
+            ck_assert_int_eq(item->text[7], '1' + (int)count % 5);
+        timeline_close(t);
+        replay_census_fini(&c);
+    }
+    ck_assert_uint_eq(count, 10);
+    count = 0;
+    unlink(names[0]);
+    unlink(names[1]);
+}
+END_TEST
+
 START_TEST(a_second_reading_gives_the_same)
 {
     static const char log[] =
@@ -440,4 +479,5 @@ RUN_SUITE_WITH("timeline", 30, setup, teardown, the_last_write_is_left_out, a_ti
                databases_in_a_slow_log_of_mariadb, one_database_of_a_general_log,
                the_same_statement_fails_again, several_databases, durations_and_errors_come_later,
                statements_that_are_left_out_are_counted, statements_prepared_in_sql_are_deallocated,
-               several_statements_in_a_text, a_second_reading_gives_the_same)
+               several_statements_in_a_text, files_with_different_zones,
+               a_second_reading_gives_the_same)
