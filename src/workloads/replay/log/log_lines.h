@@ -12,7 +12,7 @@ struct log_lines {
     const char *files;
     struct log_source *source;
     struct log_unwrap unwrap;
-    struct log_carrier carrier; /* what is known about the current line from around it */
+    struct log_carrier carrier; /* properties of the current line that its container has */
     char *line;
     size_t length;
     bool kept; /* log_lines_next() returns the current line again */

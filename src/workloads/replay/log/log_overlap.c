@@ -49,8 +49,8 @@ static void read_times(const char *file, bool all, int64_t *first_ns, int64_t *l
     log_source_close(source);
 }
 
-/* Returns the last time near the end of the file, or −1 if there is none or the file is
- * compressed. */
+/* Returns the last time near the end of the file, or −1 if no line has a time, for example because
+ * the file is compressed. */
 static int64_t time_at_end(const char *file)
 {
     const int fd = open(file, O_RDONLY | O_CLOEXEC);

@@ -22,7 +22,7 @@ struct log_reader {
     struct log_lines lines;
     struct log_reader *parts[LOG_PARTS];
     unsigned part_count;
-    /* Of a part: */
+    /* The following are used if the reader is one of the parts. */
     char *file;
     struct log_event ahead; /* the next event, if `has_ahead` */
     bool has_ahead, ended;

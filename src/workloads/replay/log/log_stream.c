@@ -23,10 +23,7 @@ struct log_stream {
 /* Returns true if the file begins as those of bzip2, xz or zstd do. */
 static bool needs_archive(int fd)
 {
-    static const char *const magic[] = {"BZh",
-                                        "\xFD"
-                                        "7zXZ",
-                                        "\x28\xB5\x2F\xFD"};
+    static const char *const magic[] = {"BZh", "\3757zXZ", "\x28\xB5\x2F\xFD"};
     char head[8] = "";
     if (pread(fd, head, sizeof(head) - 1, 0) <= 0)
         return false;

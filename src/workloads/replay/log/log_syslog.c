@@ -94,7 +94,7 @@ static void read_piece(char **text, struct log_syslog *s)
         at += at[name] == ' ' ? name + 1 : 0;
     }
     if (sscanf(at, "[%9lu-%9lu]%n", &message, &piece, &used) != 2 || used == 0) {
-        /* "[5] ": the server was told not to cut messages, or this is the number of the process. */
+        /* With "[5] " the server does not cut messages, or 5 is the number of the process. */
         if (sscanf(at, "[%9lu]%n", &message, &used) == 1 && used > 0 && at[used] == ' ')
             *text = at + used + 1;
         return;

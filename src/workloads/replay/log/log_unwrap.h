@@ -13,12 +13,13 @@
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 
-/* What is known about a line from the text around it. */
+/* Properties of a line that the text around it has. */
 struct log_carrier {
     bool timed, named; /* it has a time, and the process that wrote the line */
     struct log_time time;
     uint64_t session;
-    /* syslog: number of the message, and of this piece of it from 1 on; 0 if there is none. */
+    /* In syslog: number of the message, and of this piece of it from 1 on; 0 if it has no number.
+     */
     uint64_t message;
     uint64_t piece;
     bool inner; /* not the first line of the text in the same record */
@@ -39,7 +40,7 @@ struct log_unwrap {
     unsigned count;
     struct log_text text;   /* the text of the current record */
     struct log_text joined; /* the beginning of a line that continues in the next record */
-    char *rest;             /* further lines in `text`; NULL if there are none */
+    char *rest;             /* further lines in `text`, or NULL */
     bool unended;           /* the log ends within the current record */
 };
 

@@ -43,7 +43,7 @@ static bool ends_with_text(const struct reader *r)
 
 static void put_text(struct reader *r, char escape)
 {
-    /* Two values with any text without anything between them cannot be told apart. */
+    /* Two values with any text without anything between them cannot be separated. */
     if (ends_with_text(r))
         return;
     put_escape(r, escape);
@@ -125,7 +125,7 @@ static bool read_number(struct reader *r, int rating)
     return true;
 }
 
-/* Words that are written before values, and what the values are. */
+/* Words before values, with the escapes of the values. */
 static const struct {
     const char *word;
     char escape;

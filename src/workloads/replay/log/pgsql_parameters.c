@@ -50,7 +50,7 @@ static bool read_parameter(const char **at, struct parameter *p)
     return true;
 }
 
-/* Returns the text after "parameters: ", before which a few words may stand, or NULL. */
+/* Returns the text after "parameters: ", or NULL. A few words may precede it. */
 static const char *past_title(const char *line)
 {
     static const char title[] = "parameters";

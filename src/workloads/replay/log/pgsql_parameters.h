@@ -8,8 +8,8 @@
 #include "workloads/replay/log/log_text.h"
 
 /* Returns the text after "parameters: " in the detail of a message or, if it is not there, in its
- * context: "unnamed portal with parameters: $1 = '5'". Returns "" if both have none. Each may be
- * NULL. */
+ * context: "unnamed portal with parameters: $1 = '5'". Returns "" if neither has parameters. Each
+ * may be NULL. */
 const char *pgsql_find_parameters(const char *detail, const char *context);
 
 /*

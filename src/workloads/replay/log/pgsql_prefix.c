@@ -110,7 +110,7 @@ static bool read_number(const char **line, struct pgsql_head *h)
     return true;
 }
 
-/* Reads a value of a fixed form. Returns false if the line has none. */
+/* Reads a value of a fixed form. Returns false if the line has no such value. */
 static bool read_fixed(char escape, const char **line, struct pgsql_head *h)
 {
     struct log_time begun;
@@ -155,8 +155,8 @@ static bool try_text(struct scan *s, char escape, const char *prefix, const char
     return false;
 }
 
-/* Reads a value with any text and what follows it: tries the shortest value first. Before a blank
- * an empty value is tried last, because the blanks before it have been skipped. */
+/* Reads a value with any text and the rest of the prefix. The shortest value is tried first. Before
+ * a blank an empty value is tried last, because the blanks before it have been skipped. */
 static bool read_text(struct scan *s, char escape, const char *prefix, const char *from,
                       const char **line)
 {

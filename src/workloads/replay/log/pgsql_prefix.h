@@ -11,7 +11,7 @@
 
 #define PGSQL_HEAD_NUMBERS 8
 
-/* What a line has before its message. */
+/* Values from the text before the message of a line. */
 struct pgsql_head {
     bool timed, named; /* the prefix has a time, and the number or identifier of the session */
     struct log_time time;
@@ -31,8 +31,8 @@ struct pgsql_head {
  */
 bool pgsql_prefix_read(const char *prefix, const char **line, struct pgsql_head *head);
 
-/* Returns the first severity with a colon in the line, such as "LOG:", or NULL if there is none
- * near its start. */
+/* Returns the first severity with a colon in the line, such as "LOG:", or NULL if its
+ * start has no severity. */
 const char *pgsql_find_severity(const char *line);
 
 /* Returns true if lines with this severity belong to a message before them. */

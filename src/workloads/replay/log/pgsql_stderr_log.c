@@ -11,6 +11,7 @@
 #include "workloads/replay/log/pgsql_entry.h"
 #include "workloads/replay/log/pgsql_guess.h"
 #include "workloads/replay/log/pgsql_prefix.h"
+#include "workloads/replay/sql_scan.h"
 
 /* Messages that are held back until their further lines have been read. */
 #define WINDOW 64
@@ -49,8 +50,9 @@ struct stderr_log {
     struct held *ring[WINDOW];
     unsigned first, count;
     size_t bytes;
-    struct held *current; /* the message to which the last line belongs; NULL if there is none */
+    struct held *current; /* the message to which the last line belongs, or NULL */
     int64_t newest_ns;    /* time of the last message */
+    bool unended;         /* the last line is not whole */
     struct log_text text;
 };
 
@@ -268,7 +270,7 @@ static bool has_open_quote(const struct log_text *text)
     return open;
 }
 
-/* Returns true if the piece before this one was so long that its first word did not fit. */
+/* Returns true if the last piece had no room for the first word of this one. */
 static bool was_full(const struct held *h, const char *piece)
 {
     const size_t word = *piece != '\0' ? 1 + strcspn(piece + 1, " \t") : 0;
@@ -339,6 +341,7 @@ static bool take_line(struct stderr_log *s, struct log_lines *lines)
             log_lines_note_missing(lines, &s->current->entry.missing);
         return false;
     }
+    s->unended = lines->missing == &log_in_part;
     if (!read_head(s, lines, &at, &head)) {
         take_rest(s, lines);
     } else if (pgsql_is_part(head.severity)) {
@@ -386,10 +389,15 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     s->first = (s->first + 1) % WINDOW;
     s->count--;
     s->bytes -= h->bytes;
+    event->may_go_on = may_go_on(s, h);
+    if (event->may_go_on && s->unended && h->entry.missing == NULL)
+        h->entry.missing = &log_in_part;
     pgsql_entry_tell(&h->entry, &s->text, event);
     event->line = h->line;
     event->file = h->file;
-    event->may_go_on = may_go_on(s, h);
+    if (event->may_go_on && event->kind == LOG_EVENT_STATEMENT &&
+        sql_scan_is_open(event->text, event->length, SQL_SCAN_PGSQL))
+        log_event_leave_out(event, &log_open);
     return true;
 }
 

@@ -179,28 +179,37 @@ static const struct {
     /* Parameters with line ends, and those of a failed statement. */
     {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
          "01.1") "[71] DETAIL:  Parameters: $1 = 'a\n\t\tb'\n" T("01.2") "[71] ERROR:  division by "
-                                                                         "zero\n" T("01.2") "[71] "
-                                                                                            "CONTEX"
-                                                                                            "T:  "
-                                                                                            "PL/"
-                                                                                            "pgSQL "
-                                                                                            "functi"
-                                                                                            "on "
-                                                                                            "f() "
-                                                                                            "line "
-                                                                                            "3\n"
-                                                                                            "\tunna"
-                                                                                            "med "
-                                                                                            "portal"
-                                                                                            " with "
-                                                                                            "parame"
-                                                                                            "ters: "
-                                                                                            "$1 = "
-                                                                                            "'0'"
-                                                                                            "\n" T(
-                                                                                                "01"
-                                                                                                "."
-                                                                                                "2") "[71] STATEMENT:  SELECT 1/$1\n",
+                                                                         "zero\n" T(
+                                                                             "01.2") "[71] "
+                                                                                     "CONTEX"
+                                                                                     "T:  "
+                                                                                     "PL/"
+                                                                                     "pgSQL "
+                                                                                     "functi"
+                                                                                     "on "
+                                                                                     "f() "
+                                                                                     "line "
+                                                                                     "3\n"
+                                                                                     "\tunna"
+                                                                                     "med "
+                                                                                     "portal"
+                                                                                     " with "
+                                                                                     "parame"
+                                                                                     "ters: "
+                                                                                     "$1 = "
+                                                                                     "'0'"
+                                                                                     "\n" T(
+                                                                                         "01"
+                                                                                         "."
+                                                                                         "2") "[71]"
+                                                                                              " STA"
+                                                                                              "TEME"
+                                                                                              "NT: "
+                                                                                              " SEL"
+                                                                                              "ECT "
+                                                                                              "1/"
+                                                                                              "$1"
+                                                                                              "\n",
      "SELECT  'a\n\tb'|", 1, 0},
     /* Parameters that the server has cut. */
     {T("01.1") "[71] LOG:  execute a: SELECT $1\n" T(
@@ -219,12 +228,126 @@ START_TEST(in_pieces)
 }
 END_TEST
 
+/* Writes a line in JSON. */
+static void put_json(FILE *out, const char *line)
+{
+    for (; *line != '\0'; line++) {
+        if (*line == '"' || *line == '\\')
+            fputc('\\', out);
+        if (*line == '\t')
+            fputs("\\t", out);
+        else
+            fputc(*line, out);
+    }
+}
+
+/* Writes a line as PostgreSQL does for syslog: in pieces of at most 900 bytes, cut between words.
+ */
+static void put_syslog(FILE *out, const char *line)
+{
+    static unsigned message, piece;
+    const bool part = strstr(line, "] DETAIL:") != NULL || strstr(line, "] STATEMENT:") != NULL;
+    const char *process = strchr(line, '[');
+    static int number;
+    if (*line != '\t' && !part) {
+        message++;
+        piece = 0;
+        number = atoi(process + 1);
+    }
+    do {
+        size_t length = strlen(line);
+        if (length > 900) {
+            length = 900;
+            while (length > 1 && line[length] != ' ')
+                length--;
+        }
+        fprintf(out, "Nov 24 03:37:01 host postgres[%d]: [%u-%u] ", number, message, ++piece);
+        for (size_t i = 0; i < length; i++)
+            if (line[i] == '\t')
+                fputs("#011", out);
+            else
+                fputc(line[i], out);
+        fputc('\n', out);
+        line += length;
+    } while (*line != '\0');
+}
+
+static void put_wrapped(FILE *out, const char *line, int kind)
+{
+    switch (kind) {
+    case 0:
+        fprintf(out, "2026-11-24T03:37:01.125123456Z stderr F %s\n", line);
+        break;
+    case 1:
+        fputs("{\"log\":\"", out);
+        put_json(out, line);
+        fputs("\\n\",\"stream\":\"stderr\"}\n", out);
+        break;
+    case 2:
+        fprintf(out, "db-1  | %s\n", line);
+        break;
+    default:
+        put_syslog(out, line);
+    }
+}
+
+/* Returns true if each statement of `some` is one of `all`, in the same order. */
+static bool are_whole(const char *some, const char *all)
+{
+    while (*some != '\0') {
+        const size_t length = strcspn(some, "|") + 1;
+        while (strncmp(all, some, length) != 0) {
+            if (*all == '\0')
+                return false;
+            all += strcspn(all, "|") + 1;
+        }
+        some += length;
+        all += length;
+    }
+    return true;
+}
+
+/* A log of a server is read in the same way in a container and in syslog. If it is cut off, whole
+ * statements are read and no parts. */
+START_TEST(samples_in_containers)
+{
+    static const char *const names[] = {"postgresql-statements.txt",
+                                        "postgresql-statements-durations.txt",
+                                        "postgresql-durations.txt"};
+    char *path = sample(names[_i / 4]), *line = NULL, *text;
+    size_t room = 0, bytes;
+    struct contents plain = read_log(path);
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &bytes);
+    for (ssize_t n; (n = getline(&line, &room, in)) > 0;) {
+        line[n - (line[n - 1] == '\n')] = '\0';
+        put_wrapped(out, line, _i % 4);
+    }
+    fclose(in);
+    fclose(out);
+    struct contents c = read_text(text);
+    ck_assert_str_eq(c.text, plain.text);
+    ck_assert_uint_eq(c.failures, plain.failures);
+    free(c.text);
+    for (size_t cut = bytes / 2; cut < bytes; cut += 61) {
+        c = read_bytes(text, cut, LOG_TEXT_BYTES);
+        ck_assert_msg(are_whole(c.text, plain.text), "cut off at %zu", cut);
+        free(c.text);
+    }
+    free(plain.text);
+    free(text);
+    free(line);
+    free(path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("log_containers");
     TCase *tcase = tcase_create("log_containers");
     tcase_add_loop_test(tcase, unwrapped, 0, (int)ARRAY_SIZE(logs));
     tcase_add_loop_test(tcase, in_pieces, 0, (int)ARRAY_SIZE(pieces));
+    tcase_add_loop_test(tcase, samples_in_containers, 0, 12);
+    tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

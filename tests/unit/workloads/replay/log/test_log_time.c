@@ -40,7 +40,7 @@ START_TEST(zones)
 }
 END_TEST
 
-/* With its zone the time is before 1970. */
+/* The time is before 1970 in UTC. */
 START_TEST(before_1970)
 {
     const char *at = "1970-01-01 00:30:00 CET";

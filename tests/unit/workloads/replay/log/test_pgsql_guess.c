@@ -152,8 +152,8 @@ START_TEST(recognized)
 }
 END_TEST
 
-/* Messages have their own lines of details, so a number that changes within a message is none of a
- * process. */
+/* Messages have their own lines of details, so a number that changes within a message is
+ * not the number of a process. */
 START_TEST(counters_are_no_processes)
 {
     struct contents c = read_text("2026-11-24 03:37:01 UTC 1 71 LOG:  execute a: SELECT $1\n"
@@ -165,7 +165,7 @@ START_TEST(counters_are_no_processes)
 }
 END_TEST
 
-/* The message has the first line and what was recognized in it. */
+/* The message has the first line and the part of the prefix that was recognized. */
 START_TEST(not_recognized)
 {
     struct capture capture;

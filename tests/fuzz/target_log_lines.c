@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target for what other programs put around the lines of a log, and for the prefix of PostgreSQL's
+ * lines. Each kind of wrapping is tried, not only the one that most lines of the input have.
+ */
+#include <string.h>
+
+#include "base/util.h"
+#include "fuzz.h"
+#include "workloads/replay/log/log_unwrap.h"
+#include "workloads/replay/log/pgsql_form.h"
+#include "workloads/replay/log/pgsql_guess.h"
+
+static void run(const uint8_t *data, size_t bytes);
+
+const struct fuzz_target fuzz_log_lines = {.name = "log_lines", .run = run};
+
+/* The form of a line is a prefix that the server could have. It need not match the line. */
+static void check_form(const char *line)
+{
+    struct pgsql_form form;
+    struct pgsql_head head;
+    if (!pgsql_form_of(line, &form))
+        return;
+    FUZZ_CHECK(strlen(form.text) < sizeof(form.text));
+    for (unsigned i = 0; i < form.count; i++)
+        FUZZ_CHECK(form.text[form.numbers[i].at] == 'l');
+    const char *at = line;
+    if (pgsql_prefix_read(form.text, &at, &head))
+        FUZZ_CHECK(at > line && at <= line + strlen(line));
+}
+
+static void read_lines(const char *path, struct log_unwrap *u, struct pgsql_sample *sample)
+{
+    struct log_source *source = log_source_open_to_look(path);
+    struct log_carrier carrier;
+    char *line;
+    size_t length;
+    bool cut, unended;
+    FUZZ_CHECK(source != NULL);
+    while (log_unwrap_line(u, source, &line, &length, &carrier, &cut, &unended)) {
+        FUZZ_CHECK(line[length] == '\0');
+        FUZZ_CHECK(!carrier.timed || carrier.time.ns >= 0);
+        check_form(line);
+        pgsql_sample_add(sample, line, carrier.timed, carrier.named);
+    }
+    log_source_close(source);
+}
+
+static void read_as(const char *path, struct log_unwrap *u)
+{
+    struct pgsql_sample *sample = pgsql_sample_create();
+    struct pgsql_prefixes prefixes;
+    const char *first, *guess;
+    read_lines(path, u, sample);
+    pgsql_sample_guess(sample, &prefixes, &first, &guess);
+    FUZZ_CHECK(prefixes.count == 0 || first != NULL);
+    pgsql_prefixes_fini(&prefixes);
+    pgsql_sample_free(sample);
+    log_unwrap_fini(u);
+}
+
+static void run(const uint8_t *data, size_t bytes)
+{
+    struct fuzz_file file;
+    struct log_unwrap found;
+    fuzz_file_init(&file, data, bytes);
+    struct log_source *source = log_source_open_to_look(file.path);
+    FUZZ_CHECK(source != NULL);
+    log_unwrap_look(&found, source);
+    log_source_close(source);
+    read_as(file.path, &found);
+    for (int outer = LOG_WRAP_CRI; outer <= LOG_WRAP_JSON; outer++) {
+        struct log_unwrap u = {.wraps = {(enum log_wrap)outer, LOG_WRAP_JSON}, .count = 2};
+        read_as(file.path, &u);
+        struct log_unwrap one = {.wraps = {(enum log_wrap)outer}, .count = 1};
+        read_as(file.path, &one);
+    }
+    fuzz_file_fini(&file);
+}
