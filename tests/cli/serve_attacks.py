@@ -14,6 +14,7 @@ import tempfile
 import time
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+import make_history  # noqa: E402
 from checks import check, status  # noqa: E402
 from service_lib import Service, make_report, wait_until  # noqa: E402
 
@@ -141,6 +142,62 @@ def test_big_comparison(folder):
         check('the charts need memory for one report at a time', memory_mib(service) - before < 400 or SANITIZED, (before, memory_mib(service)))
 
 
+def changed(document, path, value):
+    """Returns a copy of a document in which the value at the path was replaced, or removed if it is DEL."""
+    copy = json.loads(json.dumps(document))
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split('/')]
+    place = copy
+    for step in steps:
+        place = place[step]
+    if value == 'DEL':
+        del place[last]
+    else:
+        place[last] = value
+    return json.dumps(copy)
+
+
+def values_of(document, path=''):
+    """Lists the paths of all values, of arrays only the first element."""
+    members = document.items() if isinstance(document, dict) else enumerate(document[:1]) if isinstance(document, list) else ()
+    for name, value in members:
+        below = f'{path}/{name}' if path else str(name)
+        yield below
+        yield from values_of(value, below)
+
+
+def test_shapes(folder):
+    """What is accepted can be shown; what cannot be shown is refused with the path of the wrong value."""
+    with open(f'{os.environ["SRCDIR"]}/tests/cli/reports/hosts.json', encoding='utf-8') as file:
+        report = json.load(file)
+    with open(f'{os.environ["SRCDIR"]}/tests/cli/reports/merged.json', encoding='utf-8') as file:
+        merged = json.load(file)
+    search = make_history.search(1, 1711.9)
+    refused = [(report, 'summary/response_ms/percentiles', 'DEL'), (report, 'summary/response_ms/percentiles', None), (report, 'summary/hosts', 'x'),
+               (report, 'summary/hosts/0/counters', 'DEL'), (report, 'summary/hosts/1', None), (report, 'summary/histogram/response', {}),
+               (report, 'summary/histogram/response/0', 7), (report, 'summary/audit/verdict', []), (report, 'summary/audit/verdict/findings', 'DEL'),
+               (report, 'checkpoints', {}), (report, 'config', []), (report, 'tool', 1), (merged, 'ranks', True), (merged, 'ranks/0', 'x'),
+               (merged, 'ranks/1/response_ms', None), (merged, 'ranks/0/requests', 'DEL'), (search, 'slo', 'x'), (search, 'slo', ['p99']), (search, 'probes/0/phase', 'x'),
+               (search, 'probes/0/rate_per_s', '10'), (search, 'probes/0/seconds', -1), (search, 'result/outcome', 'x'), (search, 'result/low_per_s', None),
+               (search, 'result/slope', 0)]
+    with Service(folder=folder, archive='shapes') as service:
+        for document, path, value in refused:
+            answer = service.post('/api/v1/runs', changed(document, path, value))
+            shown = path in answer.text or not path.count('/')
+            check(f'{path} is {json.dumps(value)}: refused with its path', answer.status == 422 and shown, answer)
+        for document in report, merged, search:
+            check('the unchanged document is accepted', service.post('/api/v1/runs', json.dumps(document)).status == 201)
+        shown = 0  # every twelfth path, because there are many
+        for document, every in ((report, 12), (search, 1)):
+            for path in list(values_of(document))[::every]:
+                value = 'x' if shown % 2 else None
+                answer = service.post('/api/v1/runs', changed(document, path, value))
+                if answer.status == 201:
+                    seen = [service.get(address.format(answer.json['id'])).status for address in ('/runs/{}', '/api/v1/runs/{}/page')]
+                    check(f'{path} is {json.dumps(value)}: accepted and shown', seen == [200, 200], seen)
+                    shown += 1
+        check('many changed documents are shown', shown > 30, shown)
+
+
 def test_ambiguous(service):
     """Requests that a proxy might read in another way."""
     host = f'Host: {service.place}\r\n'.encode()
@@ -172,6 +229,7 @@ def main():
             test_ambiguous(service)
         test_starving(folder)
         test_big_comparison(folder)
+        test_shapes(folder)
     return status()
 
 

@@ -56,9 +56,7 @@ void page_columns_fini(struct page_columns *p)
 
 static void format(char text[VALUE_BYTES], const json_t *value, int digits)
 {
-    if (json_is_boolean(value))
-        snprintf(text, VALUE_BYTES, "%s", json_is_true(value) ? "true" : "false");
-    else if (json_is_integer(value))
+    if (json_is_integer(value))
         snprintf(text, VALUE_BYTES, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value) && isfinite(json_real_value(value)))
         snprintf(text, VALUE_BYTES, "%.*g", digits, json_real_value(value));

@@ -9,6 +9,7 @@
 #include "service/serve/filter.h"
 #include "service/serve/handlers.h"
 #include "service/serve/json_limits.h"
+#include "tools/archive/archive_accept.h"
 #include "tools/archive/archive_list.h"
 #include "tools/capacity/capacity_record.h"
 
@@ -121,8 +122,10 @@ void api_add_run(struct exchange *x)
     if (x->error != NULL)
         return;
     log_capture();
-    int64_t id = archive_add(x->archive, "the report", x->body, x->body_bytes, filter.label,
-                             filter.archive.labels);
+    int64_t id = ARCHIVE_ADD_REFUSED;
+    if (archive_accept("the report", x->body, x->body_bytes) == 0)
+        id = archive_add(x->archive, "the report", x->body, x->body_bytes, filter.label,
+                         filter.archive.labels);
     char *heard = log_captured();
     if (id > 0)
         answer_id(x, id);

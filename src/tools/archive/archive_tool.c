@@ -10,6 +10,7 @@
 #include "options/exit_codes.h"
 #include "options/labels.h"
 #include "options/tool_options.h"
+#include "tools/archive/archive_accept.h"
 #include "tools/archive/archive_list.h"
 #include "tools/archive/archive_words.h"
 #include "tools/capacity/capacity_record.h"
@@ -78,7 +79,9 @@ static int add_file(struct request *r, const char *path)
     char *text = report_document_read(path, &bytes);
     if (text == NULL)
         return -1;
-    int64_t id = archive_add(r->archive, path, text, bytes, r->label, r->labels);
+    int64_t id = archive_accept(path, text, bytes) == 0
+                     ? archive_add(r->archive, path, text, bytes, r->label, r->labels)
+                     : -1;
     free(text);
     if (id < 0)
         return -1;

@@ -12,6 +12,8 @@
 
 /* More probes than a search can make. */
 #define PROBES_MAX 2000
+/* Length of a path, such as "probes/12/rate_per_s". */
+#define WRONG_BYTES 64
 
 static const char *text_at(const json_t *all, const char *path)
 {
@@ -87,7 +89,8 @@ static void read_judgement(struct slo_judgement *j, const struct slo *slo, const
     }
 }
 
-static int read_probe(struct capacity_run *run, const struct slo *slo, const json_t *probe)
+/* Returns NULL, or the name of the member that is wrong. */
+static const char *read_probe(struct capacity_run *run, const struct slo *slo, const json_t *probe)
 {
     const int phase = place_of(text_at(probe, "phase"), name_of_phase, CAPACITY_ABOVE + 1);
     const double rate = number_at(probe, "rate_per_s"), seconds = number_at(probe, "seconds");
@@ -101,25 +104,38 @@ static int read_probe(struct capacity_run *run, const struct slo *slo, const jso
                                            .margin = number_at(probe, "margin")}};
     read_judgement(&run->judgement, slo, probe);
     run->probe.empty = !run->probe.counts && run->probe.margin == 0 && !run->judgement.met;
-    return phase >= 0 && is_rate(rate) && seconds >= 0 && isfinite(run->probe.margin) ? 0 : -1;
+    return phase < 0                      ? "phase"
+           : !is_rate(rate)               ? "rate_per_s"
+           : !(seconds >= 0)              ? "seconds"
+           : !isfinite(run->probe.margin) ? "margin"
+                                          : NULL;
 }
 
-static int read_probes(struct capacity_kept *kept)
+/* Each of the following functions returns 0, or −1 after it has set `wrong`, the path of the first
+ * wrong value. */
+
+static int read_probes(struct capacity_kept *kept, char wrong[WRONG_BYTES])
 {
     const json_t *probes = json_object_get(kept->all, "probes");
     const size_t count = json_array_size(probes);
+    snprintf(wrong, WRONG_BYTES, "probes");
     if (count > PROBES_MAX)
         return -1;
     kept->run = xcalloc(count + 1, sizeof(*kept->run));
-    for (size_t i = 0; i < count; i++)
-        if (read_probe(&kept->run[i], &kept->slo, json_array_get(probes, i)) != 0)
-            return -1;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = read_probe(&kept->run[i], &kept->slo, json_array_get(probes, i));
+        if (name == NULL)
+            continue;
+        snprintf(wrong, WRONG_BYTES, "probes/%zu/%s", i, name);
+        return -1;
+    }
     kept->record.run = kept->run;
     kept->record.runs = count;
     return 0;
 }
 
-static int read_result(struct capacity_record *record, const json_t *result)
+static int read_result(struct capacity_record *record, const json_t *result,
+                       char wrong[WRONG_BYTES])
 {
     const int outcome =
         place_of(text_at(result, "outcome"), name_of_outcome, CAPACITY_ABOVE_MAX + 1);
@@ -138,9 +154,15 @@ static int read_result(struct capacity_record *record, const json_t *result)
     record->slope = number_at(result, "slope");
     record->cut_short = json_string_value(json_object_get(result, "cut_short"));
     const bool found = outcome == CAPACITY_FOUND;
-    const bool good = !found || (is_rate(r->low) && is_rate(r->high) && r->rate >= r->low &&
-                                 r->high >= r->rate && record->slope < 0);
-    return outcome >= 0 && good ? 0 : -1;
+    const char *name = outcome < 0                                  ? "outcome"
+                       : !found                                     ? NULL
+                       : !is_rate(r->low)                           ? "low_per_s"
+                       : !is_rate(r->high)                          ? "high_per_s"
+                       : !(r->rate >= r->low && r->high >= r->rate) ? "rate_per_s"
+                       : !(record->slope < 0)                       ? "slope"
+                                                                    : NULL;
+    snprintf(wrong, WRONG_BYTES, "result/%s", name != NULL ? name : "");
+    return name == NULL ? 0 : -1;
 }
 
 int capacity_kept_read(struct capacity_kept *kept, const char *name, const char *text, size_t bytes)
@@ -152,13 +174,18 @@ int capacity_kept_read(struct capacity_kept *kept, const char *name, const char 
                                             .min_rate = number_at(all, "min_rate"),
                                             .max_rate = number_at(all, "max_rate"),
                                             .probe_s = number_at(all, "probe_s")};
-    if (all != NULL && read_slo(&kept->slo, json_object_get(all, "slo")) == 0 &&
-        read_probes(kept) == 0 && read_result(&kept->record, json_object_get(all, "result")) == 0)
+    char wrong[WRONG_BYTES] = "slo";
+    if (all == NULL) {
+        log_text(LOG_FATAL, "cannot use '%s': it is not JSON, or cut short", name);
+        return -1;
+    }
+    if (read_slo(&kept->slo, json_object_get(all, "slo")) == 0 && read_probes(kept, wrong) == 0 &&
+        read_result(&kept->record, json_object_get(all, "result"), wrong) == 0)
         return 0;
     log_text(LOG_FATAL,
              "cannot use '%s': it is not the result of a capacity search in the format "
-             "of sysrate",
-             name);
+             "of sysrate: %s has an unexpected value",
+             name, wrong);
     return -1;
 }
 

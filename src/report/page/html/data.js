@@ -54,6 +54,8 @@ function intervalEnds(run) {
   const step = run.config.report_interval;
   let last = -1;
   return (run.columns.to_s || []).map((seconds) => {
+    if (!Number.isFinite(seconds))
+      return last;
     const multiple = Math.round(Math.round(seconds / step) * step * 1e6) / 1e6;
     last = Math.abs(seconds - multiple) <= step / 50 && multiple > last ? multiple : seconds;
     return last;
@@ -149,6 +151,8 @@ function shortNumber(value) {
 }
 
 function timeText(seconds) {
+  if (!Number.isFinite(seconds))
+    return '–';
   const whole = Math.floor(seconds + 1e-9);
   const two = (n) => String(n).padStart(2, '0');
   if (whole < 300)

@@ -4,7 +4,7 @@
 
 const INJECTION_SPANS = ['before', 'during', 'after'];
 
-function injectionsOf(run) { return (run.injections || []).filter((injection) => injection.before); }
+function injectionsOf(run) { return (run.injections || []).filter(({ before, during, after, recovery }) => before && during && after && recovery); }
 
 function injectionOutcome(injection) {
   const { level_ms: level, after_s: after, percentile, window_s: seconds } = injection.recovery;

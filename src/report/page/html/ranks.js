@@ -7,11 +7,13 @@ function ranksOf(run) { return run.ranks || run.repeats || []; }
 function rankVerdict(rank) {
   if (rank.partial)
     return 'its end is missing';
+  if (!rank.verdict)
+    return '–';
   return rank.verdict.valid ? 'VALID' : rank.verdict.findings.map((finding) => finding.name).join(', ');
 }
 
 function rankCells(rank, percentiles) {
-  const times = [rank.response_ms.mean, ...percentiles.map((p) => rank.response_ms.percentiles[p].value), rank.response_ms.max];
+  const times = [rank.response_ms.mean, ...percentiles.map((p) => (rank.response_ms.percentiles[p] || {}).value), rank.response_ms.max];
   const counts = ['offered', 'completed', 'failed', 'dropped', 'unfinished'].map((name) => String(rank.requests[name]));
   const cpu = rank.client_cpu === null ? '–' : shortNumber(100 * rank.client_cpu);
   return [String(rank.rank), rank.host === null ? '–' : rank.host, String(rank.workers), ...counts,

@@ -149,7 +149,7 @@ function auditRows(body) {
   for (const text of remarksOf('audits'))
     summaryRow(body, text, `remarks.audits.${text}`, (s) => {
       const audit = s.remarks && s.remarks.audits.find((one) => one.text === text);
-      return audit && (audit.mean === null ? 'nothing counted' : `${audit.mean.toPrecision(4)} ${audit.state.replace('_', ' ')}`);
+      return audit && (Number.isFinite(audit.mean) ? `${audit.mean.toPrecision(4)} ${String(audit.state).replace('_', ' ')}` : 'nothing counted');
     });
 }
 
