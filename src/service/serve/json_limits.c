@@ -106,9 +106,10 @@ const char *json_limits_check_report(const char *text, size_t bytes, size_t byte
         const bool intervals = slice_key_is(&walk, "intervals");
         if (intervals && !has_small_intervals(walk.value))
             return "intervals that need at most 4 MiB of memory each";
+        const bool data = slice_key_is(&walk, "summary") || slice_key_is(&walk, "spool");
         if (!intervals)
             *(slice_key_is(&walk, "checkpoints") ? &checkpoints
-              : slice_key_is(&walk, "summary")   ? &summary
+              : data                             ? &summary
                                                  : &settings) += memory_of(walk.value);
     }
     if (settings > JSON_LIMIT_SETTINGS_BYTES)
