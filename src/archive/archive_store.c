@@ -87,11 +87,14 @@ int archive_end(struct archive *archive, int status)
     return -1;
 }
 
-/* Returns the value of a PRAGMA, or −1 after a logged message. */
+/* result of pragma() after an error */
+#define NO_VALUE INT64_MIN
+
+/* Returns the value of a PRAGMA, or NO_VALUE after a logged message. */
 static int64_t pragma(struct archive *archive, const char *sql)
 {
     sqlite3_stmt *statement = archive_prepare(archive, sql);
-    int64_t value = -1;
+    int64_t value = NO_VALUE;
     if (statement != NULL && sqlite3_step(statement) == SQLITE_ROW)
         value = sqlite3_column_int64(statement, 0);
     else if (statement != NULL)
@@ -114,7 +117,7 @@ static int make_tables(struct archive *archive)
     if (archive_begin(archive) != 0)
         return -1;
     int64_t schema = pragma(archive, "PRAGMA user_version");
-    int status = schema < 0 ? -1 : 0;
+    int status = schema == NO_VALUE ? -1 : 0;
     if (schema == 0 && pragma(archive, "SELECT count(*) FROM sqlite_master") > 0)
         status = refuse(archive, not_ours);
     else if (schema == 0)
@@ -128,7 +131,7 @@ static int check_schema(struct archive *archive, bool create)
     char why[96];
     if (schema == 0 && create)
         return make_tables(archive);
-    if (schema < 0)
+    if (schema == NO_VALUE)
         return -1;
     if (pragma(archive, "PRAGMA application_id") != APPLICATION_ID)
         return refuse(archive, not_ours);

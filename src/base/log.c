@@ -279,6 +279,11 @@ void log_lines(enum log_level level, const char *fmt, ...)
     va_end(args);
 }
 
+static const char *error_text(int error)
+{
+    return error == EFBIG ? "File too large (see ulimit -f)" : strerror(error);
+}
+
 void log_errno(enum log_level level, const char *fmt, ...)
 {
     int error = errno;
@@ -286,7 +291,7 @@ void log_errno(enum log_level level, const char *fmt, ...)
         return;
     va_list args;
     va_start(args, fmt);
-    print_message(level, format_line(fmt, args), strerror(error));
+    print_message(level, format_line(fmt, args), error_text(error));
     va_end(args);
 }
 

@@ -63,7 +63,7 @@ static void outfile_free(struct outfile *file)
 }
 
 /* Returns true if `fd` refers to this file and can be written. A read-only /dev/null that
- * replaces a closed standard stream (open_files_keep_standard()) does not count. */
+ * replaces a closed standard stream (limits_begin()) does not count. */
 static bool is_open_as(int fd, const struct stat *st)
 {
     struct stat own;

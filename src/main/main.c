@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "base/limits.h"
 #include "base/log.h"
-#include "base/open_files.h"
 #include "base/secret.h"
 #include "drivers/language.h"
 #include "main/tools.h"
@@ -321,7 +321,7 @@ static int execute_replay(struct program *p)
     }
     if (replay_init(&p->replay, p->cmdline.operand, p->options, &p->settings) != 0)
         return EXIT_FAILED;
-    open_files_allow(p->settings.threads);
+    limits_allow_files(p->settings.threads);
     make_sql(p);
     if (check_driver(p) != 0 || greet(p) != 0 || check_outputs(p) != 0)
         return EXIT_FAILED;
@@ -386,7 +386,7 @@ static int execute(struct program *p, int argc, char **argv)
         follower_go_on(&p->follower);
     if (part != RUN_CREW_PART)
         return part == RUN_CREW_NONE ? EXIT_WELL : EXIT_FAILED;
-    open_files_allow(p->settings.threads);
+    limits_allow_files(p->settings.threads);
     log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->usage.name, p->usage.version,
              p->usage.alias ? "system " : "", LUAJIT_VERSION);
     if (is_replay(p))
@@ -446,9 +446,9 @@ static int fail_as_follower(void)
     return EXIT_FAILED;
 }
 
-int main(int argc, char **argv)
+/* Not a part of main(), because its variables may be larger than the stack. */
+__attribute__((noinline)) static int run_program(int argc, char **argv)
 {
-    open_files_keep_standard();
     secret_learn(&sql_secret_words);
     const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
     if (tool != NULL && crew_refuses_tool(tool->name))
@@ -465,4 +465,9 @@ int main(int argc, char **argv)
         _exit(code);
     program_fini(&p);
     return code;
+}
+
+int main(int argc, char **argv)
+{
+    return limits_begin() == 0 ? run_program(argc, argv) : EXIT_FAILED;
 }

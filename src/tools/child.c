@@ -202,8 +202,9 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Runs in the child, where only async-signal-safe functions may be called. */
-_Noreturn static void become_program(const struct child *child, const int fd[3], pid_t parent)
+/* Runs in the child, where only async-signal-safe functions may be called. Returns if the program
+ * cannot be executed; errno has the reason. */
+static void become_program(const struct child *child, const int fd[3], pid_t parent)
 {
     default_signals();
     signal(child->death_signal, SIG_DFL); /* even if it is ignored, as under nohup */
@@ -213,25 +214,72 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     setpgid(0, 0); /* otherwise the terminal and the parent would both send it a signal */
     for (int i = 0; i < 3; i++)
         if (dup2(fd[i], i) < 0)
-            _exit(CHILD_NO_PROGRAM);
+            return;
     if (child->launched)
         execvp(child->argv[0], child->argv);
     else
         execv(child->program, child->argv);
+}
+
+_Noreturn static void report_failure(int report_fd, int code)
+{
+    ssize_t n = write(report_fd, &code, sizeof(code));
+    (void)n;
     _exit(CHILD_NO_PROGRAM);
 }
 
-/* Signals are blocked until the child has replaced the parent's handlers. */
-static void fork_program(struct child *child, const int fd[3])
+/* Returns the errno that the child has written, or 0 if it executes its program, which closes the
+ * child's end of the pipe. */
+static int read_failure(int report_fd)
+{
+    int code = 0;
+    return read(report_fd, &code, sizeof(code)) == (ssize_t)sizeof(code) ? code : 0;
+}
+
+/* Signals are blocked until the child has replaced the parent's handlers. Returns 0, or −1 with
+ * errno set if the child was not started or could not execute its program. */
+static int fork_program(struct child *child, const int fd[3])
 {
     sigset_t all, before;
     pid_t parent = getpid();
+    int report[2], code;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    report[1] = move_up(report[1]);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     child->pid = fork();
-    if (child->pid == 0)
+    if (child->pid == 0) {
         become_program(child, fd, parent);
+        report_failure(report[1], errno);
+    }
+    code = child->pid < 0 ? errno : 0;
+    close(report[1]);
+    if (child->pid > 0)
+        code = read_failure(report[0]);
+    close(report[0]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return code == 0 ? 0 : -1;
+}
+
+/* Ends a child that was not started completely. */
+static void give_up(struct child *child)
+{
+    if (child->pid > 0) {
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+}
+
+static int refuse_program(struct child *child)
+{
+    const char *path = child->launched ? child->argv[0] : child->program;
+    const bool unmounted = strcmp(path, OWN_PROGRAM) == 0 && errno == ENOENT;
+    log_errno(LOG_FATAL, "cannot start a process for a run: '%s'%s", path,
+              unmounted ? " (/proc must be mounted)" : "");
+    give_up(child);
+    return -1;
 }
 
 int child_start(struct child *child)
@@ -252,17 +300,16 @@ int child_start_tool(struct child *child)
         return -1;
     /* Buffered output must be written by the parent only. */
     fflush(NULL);
-    fork_program(child, fd);
+    int status = fork_program(child, fd), code = errno;
     close_all(fd);
-    if (child->pid > 0)
-        child->pidfd = port_pidfd_open(child->pid);
+    errno = code;
+    if (status != 0)
+        return refuse_program(child);
+    child->pidfd = port_pidfd_open(child->pid);
     if (child->pidfd >= 0)
         return 0;
     log_errno(LOG_FATAL, "cannot start a process for a run");
-    if (child->pid > 0) {
-        kill(child->pid, SIGKILL);
-        waitpid(child->pid, NULL, 0);
-    }
+    give_up(child);
     return -1;
 }
 

@@ -161,7 +161,7 @@ done
 # A limit stands in for a full disk where nothing can be mounted.
 # shellcheck disable=SC2016  # the inner shell's
 run bash -c 'ulimit -f 512; trap "" XFSZ; exec "$0" "$@"' "$SYSRATE" fileio --file-num=1 --file-total-size=2M prepare
-refused "no room for the files" "^FATAL: cannot write to file 'test_file.0' at offset [0-9]+: File too large$"
+refused "no room for the files" "^FATAL: cannot write to file 'test_file.0' at offset [0-9]+: File too large \\(see ulimit -f\\)$"
 fileio cleanup
 check_equal "cleanup leaves nothing" "0 0" "$status $(find . -name 'test_file.*' | wc -l)"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Limits of a machine: stack size and open files.
+# Limits of a machine: stack size, open files, size of files, a system without /proc.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -30,6 +30,90 @@ END
     check_match "a stack that is too large: message" \
         '^FATAL: cannot start worker thread [0-9]+ of 100, with a stack of 1049600 KiB: ' "$err"
     check_equal "a stack that is too large: exit code" 1 "$status"
+}
+
+# ulimit -s. The soft limit is raised; a hard limit ends the program with a message.
+test_small_stack() {
+    # The memory that sanitizers need on the stack before main() depends on the compiler.
+    [ "$SANITIZER" = no ] || return
+    run bash -c 'ulimit -Ss 64; exec "$SYSRATE" oltp_point_select --db-driver=sqlite --sqlite-db=stack.db --table-size=10 prepare'
+    check_equal "a stack of 64 KiB, prepare" "0 " "$status $err"
+    run bash -c 'ulimit -Ss 64; exec "$SYSRATE" oltp_point_select --db-driver=sqlite --sqlite-db=stack.db --table-size=10 --threads=3 \
+        --events=10 --time=0 --report-interval=1 --json=stack.json --archive=stack run'
+    check_equal "a stack of 64 KiB, run" "0 " "$status $err"
+    cat >deep_file.lua <<'END'
+local function nested(n, open, close) return "return " .. open:rep(n) .. close:rep(n) end
+assert(loadstring(nested(190, "{", "}")))
+assert(not loadstring(nested(1000, "function() return ", " end ")))
+function event() end
+END
+    for limit in '-Ss 64' '-s 1024'; do
+        run bash -c "ulimit $limit; exec \"\$SYSRATE\" deep_file.lua run --time=0 --events=1"
+        check_equal "ulimit $limit: a deeply nested script" "0 " "$status $err"
+    done
+    run bash -c 'ulimit -s 64; exec "$SYSRATE" cpu run --time=0 --events=1'
+    check_equal "a stack that cannot be raised: exit code and message" \
+        "1 FATAL: the stack is limited to 64 KiB, and 1024 KiB are needed (ulimit -s)" "$status $err"
+}
+
+# ulimit -f: a write fails, and the program continues as on a full disk. Programs that a script starts have the usual signals.
+test_file_size() {
+    cat >rows.lua <<'END'
+function event()
+   assert(os.execute("bash -c 'kill -XFSZ $$' 2>/dev/null") ~= 0)
+   os.execute("sleep 0.01")
+end
+END
+    run bash -c 'ulimit -f 4; exec "$SYSRATE" rows.lua run --time=0.5 --report-interval=0.01 --csv=rows.csv'
+    check_equal "ulimit -f: exit code" 1 "$status"
+    check_match "ulimit -f: message" "^FATAL: cannot write 'rows\.csv' .*: File too large \(see ulimit -f\)$" "$err"
+    check_match "ulimit -f: the run has its report" '95th percentile' "$out"
+    run bash -c 'ulimit -f 4; exec "$SYSRATE" cpu run --events=2 --time=0 --archive=small'
+    check_match "ulimit -f, archive: exit code and message" "^1 FATAL: archive " "$status $err"
+    run bash -c 'ulimit -f 1; "$SYSRATE" --help >help.txt'
+    check_equal "ulimit -f, standard output: exit code" 1 "$status"
+    check_match "ulimit -f, standard output: message" "^FATAL: cannot write to standard output: File too large" "$err"
+}
+
+# Tools start the program by /proc/self/exe.
+test_without_proc() {
+    local hidden='mount -t tmpfs none /proc && exec "$SYSRATE" "$@"'
+    if ! unshare -rm mount -t tmpfs none /proc 2>/dev/null; then
+        skip "without /proc" "this user cannot mount"
+        return
+    fi
+    run unshare -rm bash -c "$hidden" - sweep --out=noproc --repeat=2 -- cpu --events=1
+    check_match "sweep without /proc: exit code and message" "^1 FATAL: cannot start a process .*/proc must be mounted" "$status $err"
+    run unshare -rm bash -c "$hidden" - cpu run --events=1 --time=0
+    check_equal "a run without /proc" "0 " "$status $err"
+    printf '#!/no/such/interpreter\n' >launcher
+    chmod +x launcher
+    run "$SYSRATE" capacity --slo='p99<1s' --out=launched --launcher="$PWD/launcher" -- cpu
+    check_match "a launcher that cannot be executed: exit code and message" \
+        "^1 FATAL: cannot start a process for a run: '$PWD/launcher': No such file" "$status $err"
+}
+
+# What has no end is not read.
+test_endless_files() {
+    local limited='ulimit -v 4000000; exec "$SYSRATE" "$@"'
+    [ "$SANITIZER" = no ] || limited='exec "$SYSRATE" "$@"'
+    RUN_TIMEOUT=20 run bash -c "$limited" - /dev/zero run
+    check_equal "a device as script" "1 FATAL: cannot read the script from /dev/zero: it is a device" "$status $err"
+    RUN_TIMEOUT=20 run bash -c "$limited" - - run </dev/zero
+    check_equal "a script without end" \
+        "1 FATAL: cannot read the script from standard input: it is longer than 64 MiB" "$status $err"
+    truncate -s 65M long.lua
+    run "$SYSRATE" long.lua run
+    check_equal "a long script" "1 FATAL: cannot read the script from long.lua: it is longer than 64 MiB" "$status $err"
+    run "$SYSRATE" <(echo 'function event() end') run --events=1 --time=0
+    check_equal "a script from a pipe" "0 " "$status $err"
+    RUN_TIMEOUT=20 run bash -c "$limited" - cpu --arrival-trace=/dev/zero run
+    check_match "a device as trace" '^1 FATAL: /dev/zero:1: not a line of text' "$status $err"
+    for tool in report compare merge 'archive add new'; do
+        # shellcheck disable=SC2086  # words
+        RUN_TIMEOUT=20 run bash -c "$limited" - $tool /dev/zero /dev/zero
+        check_equal "$tool: a device as report" "1 FATAL: cannot read '/dev/zero': it is a device" "$status $err"
+    done
 }
 
 # Without open files the error of a script, such as a missing module, would be misleading.
@@ -81,6 +165,10 @@ test_pipe_as_config_file() {
 }
 
 test_stack_size
+test_small_stack
+test_file_size
+test_without_proc
+test_endless_files
 test_open_files
 test_pipe_as_config_file
 finish

@@ -9,6 +9,8 @@
 #include "base/util.h"
 #include "options/quantity.h"
 
+#define LINE_BYTES 65536
+
 /* Removes the comment and surrounding blanks from the line, in place. */
 static char *strip(char *line)
 {
@@ -42,15 +44,21 @@ static void append(struct arrival_trace *trace, size_t *room, int64_t time_ns)
 
 static int read_lines(struct arrival_trace *trace, FILE *file, const char *path)
 {
-    char *line = NULL;
-    size_t bytes = 0, room = 0;
+    char *line = xcalloc(1, LINE_BYTES);
+    size_t room = 0;
     int64_t last_ns = 0, time_ns;
     int rc = 0;
-    for (unsigned number = 1; rc == 0 && getline(&line, &bytes, file) >= 0; number++) {
+    for (unsigned number = 1; rc == 0 && fgets(line, LINE_BYTES, file) != NULL; number++) {
+        /* A device such as /dev/zero has a line without an end. */
+        const bool ended = strchr(line, '\n') != NULL || feof(file);
         const char *text = strip(line);
-        if (*text == '\0')
+        if (ended && *text == '\0')
             continue;
-        if (!read_time(text, &time_ns)) {
+        if (!ended) {
+            log_text(LOG_FATAL, "%s:%u: not a line of text with fewer than %d bytes", path, number,
+                     LINE_BYTES);
+            rc = -1;
+        } else if (!read_time(text, &time_ns)) {
             log_text(LOG_FATAL,
                      "%s:%u: '%.40s' is not a time (allowed: seconds from 0 to 1000000000)", path,
                      number, text);

@@ -2,6 +2,7 @@
 #include "report/json/report_document.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -115,6 +116,11 @@ static char *read_all(FILE *in, size_t *bytes)
 
 char *report_document_read(const char *path, size_t *bytes)
 {
+    struct stat st;
+    if (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))) {
+        log_text(LOG_FATAL, "cannot read '%s': it is a device", path);
+        return NULL;
+    }
     FILE *in = fopen(path, "r");
     char *text = in != NULL ? read_all(in, bytes) : NULL;
     if (text == NULL)

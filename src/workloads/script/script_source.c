@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "base/util.h"
 
+#define SCRIPT_BYTES_MAX ((size_t)64 << 20)
+
 static bool is_file(const char *path)
 {
     struct stat st;
@@ -83,7 +85,8 @@ static void blank_shebang(struct script_source *source)
             source->text[i] = ' ';
 }
 
-static int read_text(struct script_source *source, FILE *file)
+/* `name` is the script's name in messages. */
+static int read_text(struct script_source *source, FILE *file, const char *name)
 {
     size_t room = 0;
     do {
@@ -91,19 +94,24 @@ static int read_text(struct script_source *source, FILE *file)
         source->text = xrealloc(source->text, room);
         source->text_bytes +=
             fread(source->text + source->text_bytes, 1, room - source->text_bytes, file);
-    } while (source->text_bytes == room);
-    blank_shebang(source);
-    return ferror(file) ? -1 : 0;
+    } while (source->text_bytes == room && room <= SCRIPT_BYTES_MAX);
+    if (ferror(file))
+        log_errno(LOG_FATAL, "cannot read the script from %s", name);
+    else if (source->text_bytes > SCRIPT_BYTES_MAX)
+        log_text(LOG_FATAL, "cannot read the script from %s: it is longer than %zu MiB", name,
+                 SCRIPT_BYTES_MAX >> 20);
+    else
+        return 0;
+    return -1;
 }
 
 static int read_standard_input(struct script_source *source, bool asked)
 {
     if (isatty(STDIN_FILENO))
         log_bare("reading the script from standard input (Ctrl-D ends)");
-    if (read_text(source, stdin) != 0) {
-        log_errno(LOG_FATAL, "cannot read the script from standard input");
+    if (read_text(source, stdin, "standard input") != 0)
         return -1;
-    }
+    blank_shebang(source);
     /* As in sysbench, an empty script is a script that does nothing. */
     if (source->text_bytes == 0 && !asked && source->gives_advice)
         log_bare("No test was named, and no script came from standard input: see '%s --help'",
@@ -111,14 +119,28 @@ static int read_standard_input(struct script_source *source, bool asked)
     return 0;
 }
 
+/* Opening some devices has effects, so the type of the file is checked before. */
+static FILE *open_file(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))) {
+        log_text(LOG_FATAL, "cannot read the script from %s: it is a device", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        log_errno(LOG_FATAL, "cannot open %s", path);
+    return file;
+}
+
 static int read_file(struct script_source *source)
 {
-    FILE *file = fopen(source->path, "r");
-    int rc = file != NULL ? read_text(source, file) : -1;
-    if (rc != 0)
-        log_errno(LOG_FATAL, "cannot open %s", source->path);
-    if (file != NULL)
-        fclose(file);
+    FILE *file = open_file(source->path);
+    if (file == NULL)
+        return -1;
+    int rc = read_text(source, file, source->path);
+    fclose(file);
+    blank_shebang(source);
     return rc;
 }
 

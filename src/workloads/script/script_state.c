@@ -5,8 +5,8 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/log.h"
-#include "base/open_files.h"
 #include "base/util.h"
 #include "options/options.h"
 #include "sql/sql.h"
@@ -75,7 +75,7 @@ bool script_lacks_files(const struct script *script)
 {
     const struct options *set = script->source->options;
     bool known = set != NULL && options_find(set, "threads") != NULL;
-    return open_files_spent(known ? options_int(set, "threads") : 1);
+    return limits_files_spent(known ? options_int(set, "threads") : 1);
 }
 
 /*

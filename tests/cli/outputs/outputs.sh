@@ -152,11 +152,11 @@ test_full_disk() {
     into_pipe limited "$SYSRATE" sleep.lua run --time=60 --report-interval=0.01 "--$1=a.$1"
     wait_for 40 grep -qs '^WARNING' .err
     check_match "--$1, full disk: reported at once" \
-        "^WARNING: cannot write 'a.$1' \\(what was written until then is in 'a.$1\..{6}'\\): File too large\$" "$(cat .err)"
+        "^WARNING: cannot write 'a.$1' \\(what was written until then is in 'a.$1\..{6}'\\): File too large \(see ulimit -f\)\$" "$(cat .err)"
     end_with TERM
     kept=$(written)
     check_equal "--$1, full disk: exit code" 143 "$status"
-    check_match "--$1, full disk: the message at the end" "^FATAL: cannot write 'a.$1' .* '$kept'\): File too large\$" "$err"
+    check_match "--$1, full disk: the message at the end" "^FATAL: cannot write 'a.$1' .* '$kept'\): File too large \(see ulimit -f\)\$" "$err"
     check_equal "--$1, full disk: two messages" 2 "$(printf '%s\n' "$err" | wc -l)"
     check_equal "--$1, full disk: complete rows are kept" 8192 "$(stat -c %s "$kept")"
     rm -f a.*
@@ -168,7 +168,7 @@ test_full_disk_at_end() {
     touch stop
     wait "$pid"
     check_equal "--html, full disk: exit code" 1 $?
-    check_match "--html, full disk: the reason" "^FATAL: cannot write 'a\.html' \(.*\): File too large\$" "$(cat .err)"
+    check_match "--html, full disk: the reason" "^FATAL: cannot write 'a\.html' \(.*\): File too large \(see ulimit -f\)\$" "$(cat .err)"
     rm -f a.* stop
 }
 

@@ -275,7 +275,7 @@ for row in csv.DictReader(sys.stdin): print(row["capacity_per_s"], row["capacity
 # An archive of another version.
 test_versions() {
     local version
-    for version in 1 3; do
+    for version in -7 1 3; do
         rm -rf other_version
         cp -r searched other_version
         python3 -c "import sqlite3; sqlite3.connect('other_version/archive.sqlite').execute('PRAGMA user_version = $version')"

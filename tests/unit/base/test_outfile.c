@@ -224,7 +224,7 @@ START_TEST(an_incomplete_file_is_kept_and_named)
     begin_too_much(&file);
     strcpy(path, file.temporary);
     snprintf(expected, sizeof(expected),
-             "FATAL: cannot write '%s' (what was written until then is in '%s'): File too large\n",
+             "FATAL: cannot write '%s' (what was written until then is in '%s'): File too large (see ulimit -f)\n",
              file.path, path);
     char *text = failure_of(&file, outfile_commit);
     ck_assert_str_eq(text, expected);
@@ -240,7 +240,7 @@ START_TEST(an_incomplete_replaced_file_is_removed)
     struct outfile file;
     begin_too_much(&file);
     char *text = failure_of(&file, outfile_replace);
-    ck_assert_ptr_nonnull(strstr(text, "': File too large\n"));
+    ck_assert_ptr_nonnull(strstr(text, "': File too large (see ulimit -f)\n"));
     ck_assert_ptr_null(strstr(text, "written until then"));
     free(text);
     assert_holds("old", "before");

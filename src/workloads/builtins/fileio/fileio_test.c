@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/log.h"
-#include "base/open_files.h"
 #include "base/util.h"
 #include "workloads/builtins/fileio/fileio.h"
 #include "workloads/builtins/fileio/fileio_block.h"
@@ -254,7 +254,7 @@ static void on_bus_error(int number)
 static int reserve_files(const struct fileio *fileio)
 {
     const int per_thread = fileio->io == FILEIO_ASYNC ? fileio->ring->files : 0;
-    return open_files_reserve(fileio->num + per_thread * fileio->settings->threads);
+    return limits_reserve_files(fileio->num + per_thread * fileio->settings->threads);
 }
 
 static int begin(void *test)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/open_files.h"
+#include "base/limits.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -36,7 +36,7 @@ static void assert_spent(int64_t threads, bool spent, const char *message)
     int last = open_all();
     for (int i = 0; i < (spent ? 4 : 5); i++)
         close(last - i);
-    ck_assert_int_eq(open_files_spent(threads), spent);
+    ck_assert_int_eq(limits_files_spent(threads), spent);
     char *logged = capture_end(&capture);
     ck_assert_str_eq(logged, message);
     free(logged);
@@ -66,11 +66,11 @@ END_TEST
 START_TEST(the_limit_is_raised_for_threads)
 {
     set_limit(40, 200);
-    open_files_allow(2);
+    limits_allow_files(2);
     ck_assert_uint_eq(soft_limit(), 46);
-    open_files_allow(1000);
+    limits_allow_files(1000);
     ck_assert_uint_eq(soft_limit(), 200);
-    open_files_allow(1);
+    limits_allow_files(1);
     ck_assert_uint_eq(soft_limit(), 200);
 }
 END_TEST
@@ -78,7 +78,7 @@ END_TEST
 START_TEST(enough_are_free)
 {
     set_limit(64, 200);
-    ck_assert_int_eq(open_files_reserve(30), 0);
+    ck_assert_int_eq(limits_reserve_files(30), 0);
     ck_assert_uint_eq(soft_limit(), 64);
 }
 END_TEST
@@ -86,7 +86,7 @@ END_TEST
 START_TEST(the_limit_is_raised_for_files)
 {
     set_limit(64, 200);
-    ck_assert_int_eq(open_files_reserve(100), 0);
+    ck_assert_int_eq(limits_reserve_files(100), 0);
     ck_assert_uint_eq(soft_limit(), 164);
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(more_than_the_hard_limit_is_refused)
 {
     set_limit(64, 64);
     capture_start(&capture, 0);
-    ck_assert_int_eq(open_files_reserve(64), -1);
+    ck_assert_int_eq(limits_reserve_files(64), -1);
     char *logged = capture_end(&capture);
     ck_assert_str_eq(logged, "FATAL: too many open files (ulimit -n is 64, some 94 are needed)\n");
     free(logged);
@@ -103,15 +103,15 @@ START_TEST(more_than_the_hard_limit_is_refused)
     int last = open_all();
     for (int i = 0; i < 20; i++)
         close(last - i);
-    ck_assert_int_eq(open_files_reserve(20), 0);
+    ck_assert_int_eq(limits_reserve_files(20), 0);
     open("/dev/null", O_RDONLY);
     capture_start(&capture, 0);
-    ck_assert_int_eq(open_files_reserve(20), -1);
+    ck_assert_int_eq(limits_reserve_files(20), -1);
     free(capture_end(&capture));
 }
 END_TEST
 
-RUN_SUITE("open_files", 20, an_exhausted_limit_above_the_threads_has_no_figure,
+RUN_SUITE("limits", 20, an_exhausted_limit_above_the_threads_has_no_figure,
           an_exhausted_limit_below_the_threads_has_a_figure, files_below_the_limit_are_left,
           the_limit_is_raised_for_threads, enough_are_free, the_limit_is_raised_for_files,
           more_than_the_hard_limit_is_refused)

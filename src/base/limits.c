@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/open_files.h"
+#include "base/limits.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,8 +16,12 @@
 /* With at most this many free, the limit counts as reached: other threads may just have closed a
  * file that they loaded. */
 #define HARDLY_ANY 4
+/* Scripts need this much if they are nested as deeply as LuaJIT allows. */
+#define STACK_LEAST_BYTES ((rlim_t)1 << 20)
+/* the usual limit of Linux systems */
+#define STACK_USUAL_BYTES ((rlim_t)8 << 20)
 
-void open_files_keep_standard(void)
+static void keep_standard_streams(void)
 {
     int fd;
     do
@@ -23,6 +29,57 @@ void open_files_keep_standard(void)
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
+}
+
+/* The stack of the main thread grows up to the present limit. The C library has read the limit
+ * before, as the stack size of other threads. */
+static void raise_stack_limit(struct rlimit *limit)
+{
+    pthread_attr_t attributes;
+    limit->rlim_cur = limit->rlim_max < STACK_USUAL_BYTES ? limit->rlim_max : STACK_USUAL_BYTES;
+    if (setrlimit(RLIMIT_STACK, limit) != 0)
+        return;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)limit->rlim_cur);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
+static int check_stack(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_LEAST_BYTES)
+        return 0;
+    if (limit.rlim_max >= STACK_LEAST_BYTES) {
+        raise_stack_limit(&limit);
+        return 0;
+    }
+    log_text(LOG_FATAL, "the stack is limited to %llu KiB, and %llu KiB are needed (ulimit -s)",
+             (unsigned long long)limit.rlim_max >> 10, (unsigned long long)STACK_LEAST_BYTES >> 10);
+    return -1;
+}
+
+/* The write that caused SIGXFSZ returns an error. As with SIGPIPE, an ignored signal would be
+ * inherited by programs that scripts start. */
+static void note_file_limit(int signo)
+{
+    (void)signo;
+}
+
+static void survive_file_limit(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGXFSZ, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
+    action = (struct sigaction){.sa_handler = note_file_limit, .sa_flags = SA_RESTART};
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+int limits_begin(void)
+{
+    keep_standard_streams();
+    survive_file_limit();
+    return check_stack();
 }
 
 static struct rlimit read_limit(void)
@@ -42,7 +99,7 @@ static void raise_limit(rlim_t wanted)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void open_files_allow(int64_t threads)
+void limits_allow_files(int64_t threads)
 {
     raise_limit((rlim_t)(OWN_FILES + ALLOWED_PER_THREAD * threads));
 }
@@ -64,7 +121,7 @@ static void log_lack(rlim_t limit, rlim_t needed)
              (unsigned long long)limit, (unsigned long long)needed);
 }
 
-int open_files_reserve(int64_t files)
+int limits_reserve_files(int64_t files)
 {
     const rlim_t wanted = (rlim_t)files;
     if (has_free(read_limit().rlim_cur, wanted))
@@ -77,7 +134,7 @@ int open_files_reserve(int64_t files)
     return -1;
 }
 
-bool open_files_spent(int64_t threads)
+bool limits_files_spent(int64_t threads)
 {
     rlim_t limit = read_limit().rlim_cur, needed = (rlim_t)(OWN_FILES + threads);
     if (has_free(limit, HARDLY_ANY + 1))
