@@ -18,7 +18,7 @@ database_test_packages="check curl jq openssl pgbouncer postgresql procps python
 mariadb_test_packages="galera-4 mariadb-server rsync"
 # mysql-server is not in the list, because it conflicts with the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"
-other_test_packages="chromium chromium-driver default-jre-headless fish fonts-dejavu-core ivy libbsh-java libhdrhistogram-java openmpi-bin python3-venv zsh"
+other_test_packages="chromium chromium-driver default-jre-headless fish fonts-dejavu-core ivy libbsh-java libhdrhistogram-java locales openmpi-bin python3-venv zsh"
 
 case ${1-} in
 '') ;;

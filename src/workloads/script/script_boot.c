@@ -255,6 +255,34 @@ static void replace_exit(struct script *script)
     lua_pop(lua, 1);
 }
 
+/*
+ * os.setlocale(locale, category). Upvalue 1 is the original. Figures are written and names compared
+ * in the locale "C", which all threads share: a decimal comma would move the columns of a CSV file.
+ * LuaJIT itself uses the locale only for names of days and months (os.date). Other categories
+ * are set as LC_MONETARY, which nothing uses: names of locales are checked and returned as usual.
+ */
+static int set_locale(lua_State *lua)
+{
+    static const char *const names[] = {"all",      "time",    "collate", "ctype",
+                                        "monetary", "numeric", NULL};
+    const int category = luaL_checkoption(lua, 2, "all", names);
+    lua_settop(lua, 1);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_pushstring(lua, category <= 1 ? "time" : "monetary");
+    lua_call(lua, 2, 1);
+    return 1;
+}
+
+static void replace_setlocale(lua_State *lua)
+{
+    lua_getglobal(lua, "os");
+    lua_getfield(lua, -1, "setlocale");
+    lua_pushcclosure(lua, set_locale, 1);
+    lua_setfield(lua, -2, "setlocale");
+    lua_pop(lua, 1);
+}
+
 /* Replaces require() by a version for scripts (lua/require.lua). */
 static int replace_require(struct script *script)
 {
@@ -279,5 +307,6 @@ int script_boot(struct script *script)
     lua_pushcfunction(script->lua, print_line);
     lua_setglobal(script->lua, "print");
     replace_exit(script);
+    replace_setlocale(script->lua);
     return replace_require(script) == 0 ? obey_luajit_command(script) : -1;
 }
