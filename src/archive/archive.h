@@ -57,6 +57,10 @@ void archive_discard(struct archive *archive);
  * archive_discard(). */
 void archive_discard_folder(const char *path);
 
+/* Makes outputs fail that would replace the file of the archive in the folder `path`, if there is
+ * one. Call before threads are started. */
+void archive_protect(const char *path);
+
 /* Checks that a run can be added to the archive, which is created if necessary. On failure logs a
  * message, removes the files that were created, and returns −1. */
 int archive_check(const char *path);

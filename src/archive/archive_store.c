@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/outfile.h"
 #include "base/util.h"
 
 #define FILE_NAME "archive.sqlite"
@@ -216,11 +217,23 @@ static int check_there(const struct archive *archive)
                            "'sysrate archive add')");
 }
 
+static char *file_in(const char *folder)
+{
+    char *path;
+    return asprintf(&path, "%s/" FILE_NAME, folder) < 0 ? checked_alloc(NULL) : path;
+}
+
+void archive_protect(const char *path)
+{
+    char *file = file_in(path);
+    outfile_protect(file, "the archive");
+    free(file);
+}
+
 struct archive *archive_open(const char *path, bool create)
 {
     struct archive *archive = xcalloc(1, sizeof(*archive));
-    if (asprintf(&archive->path, "%s/" FILE_NAME, path) < 0)
-        checked_alloc(NULL);
+    archive->path = file_in(path);
     if ((create ? make(archive, path) : check_there(archive)) == 0 &&
         open_file(archive, archive->path, create) == 0 && check_schema(archive, create) == 0)
         return archive;

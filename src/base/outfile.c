@@ -20,6 +20,38 @@
 /* descriptor of the original standard output; −1 if it was not redirected */
 static int taken_stdout = -1;
 
+/* Files that the program reads. */
+static struct {
+    struct protected_file {
+        dev_t device;
+        ino_t inode;
+        char *what;
+    } * file;
+    size_t count;
+} protected;
+
+void outfile_protect(const char *path, const char *what)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return;
+    protected.file = xrealloc(protected.file, (protected.count + 1) * sizeof(*protected.file));
+    protected.file[protected.count++] =
+        (struct protected_file){st.st_dev, st.st_ino, xstrdup(what)};
+}
+
+/* Returns 0 if the program does not read the file, otherwise −1 after a logged message. */
+static int check_protected(const char *path, const struct stat *st)
+{
+    for (size_t i = 0; i < protected.count; i++)
+        if (protected.file[i].device == st->st_dev && protected.file[i].inode == st->st_ino) {
+            log_text(LOG_FATAL, "cannot write '%s': it is also %s (allowed: another file)", path,
+                     protected.file[i].what);
+            return -1;
+        }
+    return 0;
+}
+
 const char *outfile_take_stdout(void)
 {
     static char path[32];
@@ -177,8 +209,12 @@ int outfile_open(struct outfile *file, const char *path)
 {
     static const cookie_io_functions_t functions = {.write = write_bytes, .close = close_file};
     struct stat st;
-    *file = (struct outfile){.path = xstrdup(path)};
-    file->fd = stat(path, &st) == 0 ? open_existing(file, &st) : open_new(file);
+    const bool exists = stat(path, &st) == 0;
+    *file = (struct outfile){0};
+    if (exists && standard_fd(&st) < 0 && check_protected(path, &st) != 0)
+        return -1;
+    file->path = xstrdup(path);
+    file->fd = exists ? open_existing(file, &st) : open_new(file);
     if (file->fd >= 0) {
         file->stream = checked_alloc(fopencookie(file, "w", functions));
         return 0;
@@ -331,8 +367,18 @@ static char *unshared_place(const char *path)
     return place != NULL || errno != ENOENT ? place : future_place(path);
 }
 
+/* Returns true if the paths are two names (hard links) of a regular file. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat st, other;
+    return stat(a, &st) == 0 && stat(b, &other) == 0 && S_ISREG(st.st_mode) &&
+           st.st_dev == other.st_dev && st.st_ino == other.st_ino && standard_fd(&st) < 0;
+}
+
 static bool is_same_place(const char *a, const char *b)
 {
+    if (is_same_file(a, b))
+        return true;
     char *place = unshared_place(a), *other = unshared_place(b);
     bool same = place != NULL && other != NULL && strcmp(place, other) == 0;
     free(place);

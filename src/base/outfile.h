@@ -34,6 +34,14 @@ struct outfile_option {
  */
 const char *outfile_take_stdout(void);
 
+/*
+ * Declares that the program reads the file at `path`, so that no output may replace it:
+ * outfile_open() and outfile_check() then refuse this file, by whatever path it is named. `what`
+ * names the use of the file in messages ("the script") and is copied. Does nothing if the path is
+ * not a regular file. Call before threads are started.
+ */
+void outfile_protect(const char *path, const char *what);
+
 /* Returns −1 after a logged message if no file can be written at `path`. Creates nothing that
  * stays. */
 int outfile_check(const char *path);

@@ -216,7 +216,9 @@ static void advise_to_prepare(struct program *p)
 static int check_outputs(const struct program *p)
 {
     const struct settings *settings = crew_leads(&p->rc.crew) ? &p->rc.whole : &p->settings;
-    if (outputs_check(settings) != 0)
+    if (settings->archive_path != NULL)
+        archive_protect(settings->archive_path);
+    if (outputs_check(settings, p->options) != 0)
         return -1;
     return settings->archive_path != NULL ? archive_check(settings->archive_path) : 0;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/outfile.h"
 #include "base/near.h"
 #include "base/secret.h"
 #include "base/util.h"
@@ -164,6 +165,7 @@ static int add_file(struct cmdline *cmd, const char *path)
     size_t bytes;
     int result = read_config(file, path, text, &bytes);
     fclose(file);
+    outfile_protect(path, "the file of --config-file");
     if (result == 0 && bytes > 0) {
         FILE *lines = checked_alloc(fmemopen(text, bytes, "r"));
         result = add_lines(cmd, lines, path);

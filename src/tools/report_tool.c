@@ -104,6 +104,8 @@ static int check_outputs(const struct report_request *request)
 {
     const struct outfile_option options[] = {{"html", request->html_path},
                                              {"csv", request->csv_path}};
+    for (size_t i = 0; i < request->count; i++)
+        outfile_protect(request->inputs[i], "a report that is read");
     return outfile_check_all(options, ARRAY_SIZE(options));
 }
 

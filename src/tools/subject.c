@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/outfile.h"
 #include "base/secret.h"
 #include "options/exit_codes.h"
 
@@ -190,6 +191,7 @@ int subject_init(struct subject *subject, const struct tool_options *tool, int a
         check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
         collect_secrets(subject) != 0 || check_launcher(subject) != 0)
         return EXIT_FAILED;
+    outfile_protect(subject->cmdline.test, "the script");
     return -1;
 }
 

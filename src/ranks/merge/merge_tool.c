@@ -397,7 +397,10 @@ static int make_report(struct merge *m, const struct tool_call *call)
 {
     add_up(m);
     set_outputs(m, call);
-    if (outputs_check(&m->settings) != 0 || outputs_init(&m->outputs, &m->settings) != 0)
+    for (size_t i = 0; i < call->files; i++)
+        outfile_protect(call->file[i], "a report that is merged");
+    if (outputs_check(&m->settings, call->options) != 0 ||
+        outputs_init(&m->outputs, &m->settings) != 0)
         return EXIT_FAILED;
     begin_json(m);
     if (!m->whole.repeats && (merge_intervals(m) != 0 || merge_checkpoints(m) != 0))

@@ -124,7 +124,27 @@ bool outputs_want_updates(const struct outputs *outputs)
     return false;
 }
 
-int outputs_check(const struct settings *settings)
+struct outputs_named {
+    const struct outfile_option *option;
+    size_t count;
+};
+
+/* Options of this type that name no output name a file that is read, such as a trace. */
+static void protect_input(void *arg, const struct option_spec *row,
+                          const struct option_value *value)
+{
+    const struct outputs_named *outputs = arg;
+    char what[64];
+    if (row->type != OPTION_FILE || value->text == NULL)
+        return;
+    for (size_t i = 0; i < outputs->count; i++)
+        if (option_name_is(outputs->option[i].name, row->name))
+            return;
+    snprintf(what, sizeof(what), "the file of --%s", row->name);
+    outfile_protect(value->text, what);
+}
+
+int outputs_check(const struct settings *settings, const struct options *set)
 {
     const struct outfile_option options[] = {
         {"json", settings->json_path},
@@ -135,6 +155,8 @@ int outputs_check(const struct settings *settings)
         {"prom-file", settings->prom_file_path},
         {"request-log", settings->request_log_path},
     };
+    struct outputs_named named = {options, ARRAY_SIZE(options)};
+    options_each(set, protect_input, &named);
     if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
         return -1;
     if (settings->prom_address != NULL && prom_server_check() != 0)

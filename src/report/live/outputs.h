@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "options/options.h"
 #include "options/settings.h"
 #include "report/live/output.h"
 
@@ -20,8 +21,9 @@ struct outputs {
 };
 
 /* Before the run: checks that all files that the settings ask for can be written, so that the
- * run does not fail at its end. Returns 0, or −1 after a logged message. */
-int outputs_check(const struct settings *settings);
+ * run does not fail at its end, and that none of them is a file that another option of `set` names.
+ * Returns 0, or −1 after a logged message. */
+int outputs_check(const struct settings *settings, const struct options *set);
 
 /* If --json=- is set, reserves standard output for the JSON report and redirects all other
  * output to standard error. Returns 0, or −1 after a logged message. */

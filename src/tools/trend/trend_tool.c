@@ -101,6 +101,7 @@ static int call_tool(const struct tool_call *call)
                  call->files);
         return EXIT_FAILED;
     }
+    archive_protect(call->file[0]);
     if (options_string(options, "html") != NULL && outfile_check(options_string(options, "html")))
         return EXIT_FAILED;
     struct archive_label *label =

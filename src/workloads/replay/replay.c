@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/outfile.h"
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
 #include "workloads/replay/log/pgsql_prefix.h"
@@ -142,10 +143,19 @@ static int follow_log(struct replay *r, struct options *set, struct settings *se
     return options_set(set, "db-driver", log_format_driver(r->census.format));
 }
 
+static void protect_logs(const char *files)
+{
+    char *names = xstrdup(files), *rest = names, *name;
+    while ((name = strsep(&rest, ",")) != NULL)
+        outfile_protect(name, "a log that is replayed");
+    free(names);
+}
+
 int replay_init(struct replay *r, const char *files, struct options *set, struct settings *settings)
 {
     *r = (struct replay){.files = files};
     pthread_mutex_init(&r->lock, NULL);
+    protect_logs(files);
     options_store(set, rows, ARRAY_SIZE(rows), &r->options);
     r->plan = (struct timeline_plan){.files = files,
                                      .format = (enum log_format)options_choice(set, "log-format"),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/outfile.h"
 #include "base/util.h"
 
 #define SCRIPT_BYTES_MAX ((size_t)64 << 20)
@@ -141,6 +142,7 @@ static int read_file(struct script_source *source)
     int rc = read_text(source, file, source->path);
     fclose(file);
     blank_shebang(source);
+    outfile_protect(source->path, "the script");
     return rc;
 }
 

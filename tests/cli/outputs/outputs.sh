@@ -185,9 +185,11 @@ test_killed() {
 test_one_file_twice() {
     local names
     ln -s new.json link
-    ln -s sleep.lua a.lua
+    echo >a.csv
+    ln -s a.csv b.csv
+    ln a.csv c.csv
     for names in '--json=one --html=one' '--csv=one --hlog=./one' '--hgrm=one --request-log=one' '--csv=one --prom-file=one' \
-        '--json=link --html=new.json' '--json=a.lua --csv=sleep.lua'; do
+        '--json=link --html=new.json' '--json=b.csv --csv=a.csv' '--json=c.csv --csv=a.csv'; do
         # shellcheck disable=SC2086  # two words
         set -- $names
         run "$SYSRATE" sleep.lua run --time=0.1 --report-interval=1 "$@"
@@ -200,7 +202,7 @@ test_one_file_twice() {
         run "$SYSRATE" sleep.lua run --time=0.1 $names
         check_equal "$names: exit code" 0 "$status"
     done
-    rm link a.lua
+    rm link [abc].csv
 }
 
 # Text from other programs must not contain bytes that control a terminal.
