@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 
 /* seconds to wait for the reader of a pipe */
@@ -128,17 +129,19 @@ static int open_in_place(const char *path)
 }
 
 /* Opening a pipe blocks until it has a reader. O_NONBLOCK fails instead, so this function can
- * retry until a deadline. */
+ * retry until a deadline or a signal. */
 static int open_pipe(const char *path)
 {
     static const struct timespec pause = {.tv_nsec = 20 * NS_PER_MS};
     const int64_t deadline_ns = clock_now_ns() + READER_WAIT_S * NS_PER_SEC;
+    const int earlier_signal = interrupt_signal();
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENXIO)
         log_text(LOG_WARNING, "the pipe '%s' has no reader: waiting up to %d s for one", path,
                  READER_WAIT_S);
-    while (fd < 0 && errno == ENXIO && clock_now_ns() < deadline_ns) {
-        nanosleep(&pause, NULL);
+    while (fd < 0 && errno == ENXIO && clock_now_ns() < deadline_ns &&
+           interrupt_signal() == earlier_signal) {
+        nanosleep(&pause, NULL); /* a signal ends the pause */
         fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     }
     if (fd >= 0)

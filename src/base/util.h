@@ -68,6 +68,13 @@ static inline int64_t seconds_to_ns(double seconds)
     return whole_part(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
 
+/* Returns the length of the byte order mark of UTF-8 at the start of `text`, or 0. Editors of
+ * Windows write one at the beginning of a file. */
+static inline size_t byte_order_mark(const char *text)
+{
+    return text[0] == '\xEF' && text[1] == '\xBB' && text[2] == '\xBF' ? 3 : 0;
+}
+
 /* Ends the process with a message if the allocation failed, otherwise returns `p`. The caller
  * frees the memory. */
 static inline void *checked_alloc(void *p)

@@ -158,6 +158,11 @@ void usage_suggest(const struct usage *u, const char *test, const char *folder)
         log_bare("See '%s --help' for all options, '%s list' for the tests.", u->name, u->name);
         return;
     }
+    if (strcmp(test, "run") == 0 || strcmp(test, "prepare") == 0 || strcmp(test, "cleanup") == 0) {
+        log_bare("The name of a test comes before the command: %s TEST %s. See '%s list'.", u->name,
+                 test, u->name);
+        return;
+    }
     struct near near = near_to(test);
     for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)
         offer_test(&near, (*own)->name, NULL);

@@ -90,11 +90,6 @@ static int add_line(struct cmdline *cmd, char *line, const char *where)
     return 0;
 }
 
-static char *skip_byte_order_mark(char *line)
-{
-    return strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
-}
-
 static int add_lines(struct cmdline *cmd, FILE *file, const char *path)
 {
     char *line = NULL, *where = NULL;
@@ -109,7 +104,7 @@ static int add_lines(struct cmdline *cmd, FILE *file, const char *path)
             log_text(LOG_FATAL, "%s: not a text file", where);
             result = -1;
         } else {
-            result = add_line(cmd, number == 1 ? skip_byte_order_mark(line) : line, where);
+            result = add_line(cmd, number == 1 ? line + byte_order_mark(line) : line, where);
         }
     }
     free(where);

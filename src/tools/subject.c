@@ -309,6 +309,11 @@ int subject_finish(struct child *child)
             fputs(text, stderr);
         if (child_end_signal(child) != 0)
             log_text(LOG_FATAL, "the process that checks the test: %s", child_end_text(child));
+        else if (code != 0 && text[0] == '\0')
+            log_text(LOG_FATAL,
+                     "the process that checks the test could not write its message: %s (is the "
+                     "disk of TMPDIR or /tmp full?)",
+                     child_end_text(child));
         free(text);
     }
     child_destroy(child);

@@ -272,7 +272,7 @@ check_match "a second Ctrl-C: what it costs is said before" 'another Ctrl-C ends
 
 # The last request of this trace arrives just before the end of an interval, so the workers have ended when the line of
 # the interval is printed.
-printf '0.05\n0.0999\n' >times.txt
+printf '\xef\xbb\xbf0.05\r\n0.0999\r\n' >times.txt # as an editor of Windows writes it
 for attempt in 1 2 3; do
     run "$SYSRATE" --arrival-trace=times.txt --threads=2 --report-interval=0.1 empty.lua run
     check_equal "trace, attempt $attempt: workers of each interval" 2 "$(grep -o 'thds: [0-9]*' <<<"$out" | sort -u | tr -dc 0-9)"

@@ -75,6 +75,13 @@ END
     check_match "ulimit -f, standard output: message" "^FATAL: cannot write to standard output: File too large" "$err"
 }
 
+# A message that cannot be written to the temporary folder is replaced by another one.
+test_full_temporary_folder() {
+    local message
+    message=$(ulimit -f 0; "$SYSRATE" sweep --out=full --repeat=2 -- cpu --time=1 2>&1 | cat)
+    check_match "no room in TMPDIR" '^FATAL: the process that checks the test .*TMPDIR' "$message"
+}
+
 # Tools start the program by /proc/self/exe.
 test_without_proc() {
     local hidden='mount -t tmpfs none /proc && exec "$SYSRATE" "$@"'
@@ -167,6 +174,7 @@ test_pipe_as_config_file() {
 test_stack_size
 test_small_stack
 test_file_size
+test_full_temporary_folder
 test_without_proc
 test_endless_files
 test_open_files

@@ -51,7 +51,7 @@ static int read_lines(struct arrival_trace *trace, FILE *file, const char *path)
     for (unsigned number = 1; rc == 0 && fgets(line, LINE_BYTES, file) != NULL; number++) {
         /* A device such as /dev/zero has a line without an end. */
         const bool ended = strchr(line, '\n') != NULL || feof(file);
-        const char *text = strip(line);
+        const char *text = strip(number == 1 ? line + byte_order_mark(line) : line);
         if (ended && *text == '\0')
             continue;
         if (!ended) {

@@ -62,6 +62,11 @@ test_pipe_as_file() {
     check_equal "a pipe without a reader: exit code" 1 "$status"
     check_match "a pipe without a reader: a warning" "^WARNING: .*'fifo'.* 10 s " "$err"
     check_match "a pipe without a reader: the error" "^FATAL: cannot write 'fifo': " "$err"
+    into_pipe "$SYSRATE" sleep.lua run --time=1 --report-interval=1 --csv=fifo
+    wait_for 40 grep -qs 'has no reader' .err
+    local begun=$SECONDS
+    end_with TERM
+    check_between "SIGTERM ends the wait for a reader: seconds" 0 $((SECONDS - begun)) 5
 }
 
 BROKEN='FATAL: cannot write to standard output: Broken pipe'

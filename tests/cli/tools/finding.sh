@@ -34,6 +34,17 @@ test_drivers() {
     check_no_match "--db-driver=sqlite3 under the name sysbench" 'Did you mean' "$err"
 }
 
+# A command without a test.
+test_no_test() {
+    local command
+    for command in run prepare cleanup; do
+        run "$SYSRATE" $command
+        check_match "$command alone: what to do" "^The name of a test comes before the command: sysrate TEST $command\\." "$err"
+    done
+    run ./sysbench run
+    check_no_match "run alone under the name sysbench" 'comes before' "$err"
+}
+
 test_standard_input() {
     # Only standard input is the terminal.
     script -qec "$SYSRATE - 2>said >/dev/null" /dev/null <<<$'\x04' >/dev/null
@@ -200,6 +211,7 @@ test_missing_tables
 test_missing_tables_of_scripts
 test_existing_tables
 test_drivers
+test_no_test
 if command -v script >/dev/null; then test_standard_input; else skip "a script from the terminal" "script is not installed"; fi
 test_no_connection
 finish
