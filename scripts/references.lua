@@ -14,7 +14,8 @@ local FOREIGN_FUNCTIONS = {PQexec = true, mysql_drv_query = true, setlocale = tr
 -- Options of other programs that the documentation mentions although no script uses them.
 local FOREIGN_OPTIONS = {
    adapter = "bencher", ["cpu-bind"] = "srun", collector = "node_exporter", ["data-binary"] = "curl", exclusive = "sbatch", manifest = "buildah", ["map-by"] = "mpirun",
-   nodes = "sbatch", ["ntasks-per-node"] = "sbatch", platform = "buildah", reference = "chown", ["single-transaction"] = "mysqldump",
+   hostname = "aws", nodes = "sbatch", ["ntasks-per-node"] = "sbatch", platform = "buildah", reference = "chown", region = "aws",
+   ["resource-type"] = "az", ["single-transaction"] = "mysqldump",
 }
 
 local LANGUAGES = {c = "c", h = "c", js = "c", lua = "lua", sh = "shell", pl = "shell", py = "python"}

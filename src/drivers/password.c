@@ -46,7 +46,8 @@ static char **words_of(const char *command)
 const char *password_check_command(const char *value)
 {
     char **words = words_of(value);
-    const bool good = words != NULL && words[0] != NULL && words[0][0] != '\0';
+    const bool good = words != NULL && words[0] != NULL && words[0][0] != '\0' &&
+                      strcmp(value, SHELL_PREFIX) != 0;
 
     free(words);
     return good ? NULL : "a command with closed quotes, or sh: and a command for a shell";
@@ -142,11 +143,6 @@ void password_destroy(struct password *p)
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->done);
     free(p);
-}
-
-bool password_is_given(const struct password *p)
-{
-    return p->fixed != NULL || p->words != NULL;
 }
 
 /* Execution. Functions whose name ends with _locked are called with the lock held. */

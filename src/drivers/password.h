@@ -18,15 +18,13 @@ struct password;
 const char *password_check_command(const char *value);
 
 /*
- * Reads --DRIVER-password, else --DRIVER-password-file, else --DRIVER-password-command; `command`
- * is used if none of them is given (NULL for none). Returns NULL after a logged message.
+ * Reads the driver's options for a password, its file and its command; the first of them that is
+ * given counts. `command` is used if none is given (NULL for none). Returns NULL after a logged
+ * message.
  */
 struct password *password_create(const struct options *options, const char *driver,
                                  const char *command);
 void password_destroy(struct password *password);
-
-/* True if any password is known to this program, even an empty one. */
-bool password_is_given(const struct password *password);
 
 /*
  * Opens a connection: calls `open` with the password, or with NULL if none is given. If the

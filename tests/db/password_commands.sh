@@ -130,6 +130,17 @@ LUA
     check_no_match "$driver: not in reports" secret "$(cat run.out a.json)"
 }
 
+test_bad_values() {
+    local value
+    for value in "" " " "'echo secret" sh:; do
+        run "$SYSRATE" --pgsql-password-command="$value" one.lua
+        check_match "refused: '$value'" '^FATAL: invalid value for --pgsql-password-command \(allowed: a command' "$err"
+        check_no_match "refused: '$value': shown nowhere" secret "$both"
+    done
+    run "$SYSRATE" --password-lifetime=-1 one.lua
+    check_match "refused: a lifetime below 0" '^FATAL: invalid value for --password-lifetime' "$err"
+}
+
 test_mysql_option_file() {
     printf '[client]\nuser=sbtest\npassword-command = "cat password.txt"\n' >my.cnf
     tries "mysql: option file" 0 --mysql-defaults-file=my.cnf
@@ -157,6 +168,7 @@ for driver in "${servers[@]}"; do
     test_traces
     [ "$driver" = mongodb ] || test_rotation
 done
+test_bad_values
 driver=mysql
 connect=(--db-driver=mysql --mysql-socket="$mysql_socket")
 test_mysql_option_file

@@ -193,6 +193,8 @@ static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
     const bool key = true; /* without SSL, the password is encrypted with the server's public key */
 
     mysql_options(mysql, MYSQL_OPT_SSL_MODE, &modes[mode]);
+    if (mode >= CLIENT_SSL_CA) /* for tokens of cloud services */
+        mysql_options(mysql, MYSQL_ENABLE_CLEARTEXT_PLUGIN, &key);
     mysql_options(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key);
 }
 
