@@ -4,6 +4,9 @@
 -- the queries of a transaction. A script of your own starts with require("oltp_common"), prepares
 -- the statements it needs in prepare_statements(), and executes them in event(). oltp_read_only.lua
 -- is a good example to start from.
+--
+-- A script may define any of the global functions below again. The new function is then called in
+-- place of the old one, here and in the bundled scripts.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
@@ -11,12 +14,10 @@ end
 
 local tables = require("table_schema")
 local schema = require("oltp_schema")
+local oltp = require("oltp_events")
+local get_id, get_table_num = oltp.get_id, oltp.get_table_num
 local format = string.format
 local t = sysbench.sql.type
-
--- Functions and values for scripts, in addition to the global functions. require("oltp_common")
--- returns this table.
-local oltp = {}
 
 -- -------------------------------------------------------------------------------------------------
 -- Options and commands
@@ -52,29 +53,15 @@ sysbench.cmdline.options = {
                     "create_secondary is automatically disabled, and delete_inserts is set to 0"},
 }
 
--- Smallest valid value of each option. Scripts add entries for their own options.
-oltp.minimum = {
-   table_size = 1,
-   tables = 1,
-   range_size = 1,
-   point_selects = 0,
-   simple_ranges = 0,
-   sum_ranges = 0,
-   order_ranges = 0,
-   distinct_ranges = 0,
-   index_updates = 0,
-   non_index_updates = 0,
-   delete_inserts = 0,
-   reconnect = 0,
-}
+-- A script may drop options that it does not use. These options then have their defaults.
+local defaults = {}
+for name, row in pairs(sysbench.cmdline.options) do
+   defaults[name] = row[2]
+end
+setmetatable(sysbench.opt, {__index = defaults})
 
 local function check_options()
-   for name, minimum in pairs(oltp.minimum) do
-      if sysbench.opt[name] < minimum then
-         tables.reject(name, sysbench.opt[name], "a whole number, at least " .. minimum)
-      end
-   end
-
+   oltp.check_minimum()
    tables.check_prepare_method()
 
    local variant = sysbench.opt.pgsql_variant or ""
@@ -86,9 +73,22 @@ local function check_options()
    end
 end
 
+-- Creates table n with all rows and indexes.
+function create_table(driver, connection, n)
+   schema.create_empty_table(driver, connection, n)
+   schema.load_rows(connection, n, 1, sysbench.opt.table_size)
+   schema.create_indexes(driver, connection, n)
+end
+
+local own_create_table = create_table
+
 function cmd_prepare()
    check_options()
-   schema.prepare()
+   if create_table == own_create_table then
+      schema.prepare()
+   else
+      schema.prepare_with(create_table)
+   end
 end
 
 function cmd_warmup()
@@ -101,34 +101,31 @@ function cleanup()
    schema.drop()
 end
 
+local function prepare_command() cmd_prepare() end
+local function warmup_command() cmd_warmup() end
+
 sysbench.cmdline.commands = {
-   prepare = {cmd_prepare, sysbench.cmdline.PARALLEL_COMMAND},
-   warmup = {cmd_warmup, sysbench.cmdline.PARALLEL_COMMAND},
-   prewarm = {cmd_warmup, sysbench.cmdline.PARALLEL_COMMAND},
+   prepare = {prepare_command, sysbench.cmdline.PARALLEL_COMMAND},
+   warmup = {warmup_command, sysbench.cmdline.PARALLEL_COMMAND},
+   prewarm = {warmup_command, sysbench.cmdline.PARALLEL_COMMAND},
 }
 
--- Describes the tables for the check before a run.
+-- Describes the tables for the check before a run. Tables of a script's own create_table() may
+-- have other columns and indexes.
 function sysbench.hooks.describe_tables()
+   if create_table ~= own_create_table then
+      return nil
+   end
    local has_index = sysbench.opt.create_secondary and sysbench.opt.pgsql_variant ~= "redshift"
    return {name = "sbtest%d", tables = sysbench.opt.tables, rows = sysbench.opt.table_size,
            index = has_index and "k" or nil}
-end
-
--- Creates table n with all rows and indexes, for scripts with their own prepare command.
-function create_table(driver, connection, n)
-   schema.create_empty_table(driver, connection, n)
-   schema.load_rows(connection, n, 1, sysbench.opt.table_size)
-   schema.create_indexes(driver, connection, n)
 end
 
 -- -------------------------------------------------------------------------------------------------
 -- Values
 -- -------------------------------------------------------------------------------------------------
 
--- c: 10 groups of 11 digits; pad: 5 groups
-local C_FORMAT = "###########-###########-###########-###########-###########-" ..
-                 "###########-###########-###########-###########-###########"
-local PAD_FORMAT = "###########-###########-###########-###########-###########"
+local C_FORMAT, PAD_FORMAT = oltp.formats.get_c_value, oltp.formats.get_pad_value
 
 function get_c_value()
    return sysbench.rand.string(C_FORMAT)
@@ -138,25 +135,7 @@ function get_pad_value()
    return sysbench.rand.string(PAD_FORMAT)
 end
 
-local function get_table_num()
-   return sysbench.rand.uniform(1, sysbench.opt.tables)
-end
-
-local function get_id()
-   return sysbench.rand.default(1, sysbench.opt.table_size)
-end
-
--- Returns a signed 32-bit id that no other thread draws and that is not the id of a loaded row.
-local function get_new_id()
-   local id
-   repeat
-      id = sysbench.rand.unique()
-      if id > 2147483647 then
-         id = id - 4294967296
-      end
-   until id < 1 or id > sysbench.opt.table_size
-   return id
-end
+oltp.values.get_c_value, oltp.values.get_pad_value = get_c_value, get_pad_value
 
 -- -------------------------------------------------------------------------------------------------
 -- Statements: stmt.begin, stmt.commit, and stmt[n].NAME for table n. param[n].NAME[i] is
@@ -177,13 +156,6 @@ local statements = {
    inserts = {"INSERT INTO sbtest%u (id, k, c, pad) VALUES (?, ?, ?, ?)",
               t.BIGINT, t.BIGINT, {t.CHAR, 120}, {t.CHAR, 60}},
 }
-
--- Prepares a statement. `types` has the type of each parameter, either a type or {type, length}.
--- Returns the statement and the list of its parameters.
-function oltp.prepare(text, types, class)
-   local statement = con:prepare(text, class)
-   return statement, tables.bind_parameters(statement, types)
-end
 
 function prepare_for_each_table(name)
    local definition = statements[name]
@@ -236,42 +208,6 @@ function prepare_delete_inserts()
    prepare_for_each_table("inserts")
 end
 
--- Prepare the three parts of the transactions of oltp_read_only, oltp_write_only and
--- oltp_read_write.
-
-function oltp.prepare_transaction(read_only)
-   if not sysbench.opt.skip_trx then
-      prepare_begin(read_only)
-      prepare_commit()
-   end
-end
-
-function oltp.prepare_reads()
-   prepare_point_selects()
-   if sysbench.opt.range_selects then
-      prepare_simple_ranges()
-      prepare_sum_ranges()
-      prepare_order_ranges()
-      prepare_distinct_ranges()
-   end
-end
-
-function oltp.prepare_writes()
-   prepare_index_updates()
-   prepare_non_index_updates()
-   prepare_delete_inserts()
-end
-
--- Prepares the statements of oltp.insert_row().
-function oltp.prepare_new_rows()
-   if not schema.database_makes_ids(drv:name()) then
-      prepare_for_each_table("inserts")
-      return
-   end
-   statements.auto_inserts = {schema.dialect(drv).auto_insert, unpack(statements.inserts, 3)}
-   prepare_for_each_table("auto_inserts")
-end
-
 function close_statements()
    for key, value in pairs(stmt) do
       if type(key) == "number" then
@@ -294,16 +230,6 @@ end
 
 function commit()
    stmt.commit:execute()
-end
-
--- Executes a statement that has an id as its only parameter, `count` times on one table.
-function oltp.execute_by_id(name, count)
-   local n = get_table_num()
-   local statement, id = stmt[n][name], param[n][name][1]
-   for _ = 1, count do
-      id:set(get_id())
-      statement:execute()
-   end
 end
 
 local function execute_ranges(name)
@@ -351,12 +277,6 @@ function execute_non_index_updates()
    end
 end
 
-local function set_row(k, c, pad)
-   k:set(get_id())
-   c:set_rand_str(C_FORMAT)
-   pad:set_rand_str(PAD_FORMAT)
-end
-
 -- Deletes a row and inserts a new row with the same id.
 function execute_delete_inserts()
    local n = get_table_num()
@@ -366,50 +286,9 @@ function execute_delete_inserts()
       param[n].deletes[1]:set(id)
       stmt[n].deletes:execute()
       row[1]:set(id)
-      set_row(row[2], row[3], row[4])
-      stmt[n].inserts:execute()
-   end
-end
-
-function oltp.begin()
-   if not sysbench.opt.skip_trx then
-      begin()
-   end
-end
-
-function oltp.commit()
-   if not sysbench.opt.skip_trx then
-      commit()
-   end
-end
-
-function oltp.execute_reads()
-   execute_point_selects()
-   if sysbench.opt.range_selects then
-      execute_simple_ranges()
-      execute_sum_ranges()
-      execute_order_ranges()
-      execute_distinct_ranges()
-   end
-end
-
-function oltp.execute_writes()
-   execute_index_updates()
-   execute_non_index_updates()
-   execute_delete_inserts()
-end
-
--- Inserts a row with an unused id.
-function oltp.insert_row()
-   local n = get_table_num()
-   local row = param[n].auto_inserts
-   if row then
-      set_row(row[1], row[2], row[3])
-      stmt[n].auto_inserts:execute()
-   else
-      row = param[n].inserts
-      row[1]:set(get_new_id())
-      set_row(row[2], row[3], row[4])
+      row[2]:set(get_id())
+      row[3]:set_rand_str(C_FORMAT)
+      row[4]:set_rand_str(PAD_FORMAT)
       stmt[n].inserts:execute()
    end
 end
@@ -449,9 +328,15 @@ function thread_init()
    prepare_statements()
 end
 
--- Does not close the statements first: on PostgreSQL each close is a transaction, which the
--- statistics of the server would count as a part of the load.
+local own_close_statements = close_statements
+
+-- Does not close the statements first, unless a script has its own close_statements(): on
+-- PostgreSQL each close is a transaction, which the statistics of the server would count as a part
+-- of the load.
 function thread_done()
+   if close_statements ~= own_close_statements then
+      close_statements()
+   end
    con:disconnect()
 end
 

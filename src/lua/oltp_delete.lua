@@ -4,7 +4,8 @@
 -- Measures the deletion of one row by its id, without a transaction. Rows that are gone stay
 -- gone: the longer it runs, the more deletions find nothing.
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    prepare_for_each_table("deletes")

@@ -4,7 +4,8 @@
 -- Measures the insertion of one row, without a transaction. With --auto_inc=off the client makes
 -- the ids.
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    oltp.prepare_new_rows()

@@ -4,13 +4,14 @@
 -- Measures the reading of one row by its id, without a transaction: the smallest useful query.
 -- One event is one SELECT, whatever --point_selects says.
 
-local oltp = require("oltp_common")
+require("oltp_common")
 
 function prepare_statements()
+   sysbench.opt.point_selects = 1
    prepare_point_selects()
 end
 
 function event()
-   oltp.execute_by_id("point_selects", 1)
+   execute_point_selects()
    check_reconnect()
 end

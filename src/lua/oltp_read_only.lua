@@ -3,7 +3,8 @@
 --
 -- Measures a transaction that only reads: point reads and range reads between BEGIN and COMMIT.
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    oltp.prepare_transaction(true)

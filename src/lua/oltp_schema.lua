@@ -220,6 +220,12 @@ function schema.prepare()
    })
 end
 
+-- Calls create_table(driver, connection, n) of a script once for each table.
+function schema.prepare_with(create_table)
+   local driver = sysbench.sql.driver()
+   tables.prepare_with(driver, schema.dialect(driver).session, create_table)
+end
+
 function schema.warmup()
    tables.warmup("sbtest", function(driver, n) return schema.dialect(driver).warm(n) end)
 end

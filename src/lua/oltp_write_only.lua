@@ -4,7 +4,8 @@
 -- Measures a transaction that only writes: updates, and a row that is deleted and inserted again,
 -- between BEGIN and COMMIT.
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    oltp.prepare_transaction()

@@ -4,7 +4,8 @@
 -- Measures the reading of rows of sbtest1 by a list of values of the indexed column k: one SELECT
 -- with IN().
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 sysbench.cmdline.options.random_points =
    {"Number of random points in the IN() clause in generated SELECTs", 10}

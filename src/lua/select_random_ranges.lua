@@ -4,7 +4,8 @@
 -- Measures the counting of rows of sbtest1 in several short ranges of the indexed column k: one
 -- SELECT with BETWEEN ... OR BETWEEN ...
 
-local oltp = require("oltp_common")
+require("oltp_common")
+local oltp = require("oltp_events")
 
 sysbench.cmdline.options.number_of_ranges = {"Number of random BETWEEN ranges per SELECT", 10}
 sysbench.cmdline.options.delta = {"Size of BETWEEN ranges", 5}

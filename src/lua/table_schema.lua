@@ -272,6 +272,17 @@ function tables.prepare(driver, work)
    connection:disconnect()
 end
 
+-- The command prepare with a function create_table(driver, connection, n) that makes a whole table:
+-- one of the threads calls it for each table.
+function tables.prepare_with(driver, session, create_table)
+   local connection = driver:connect()
+   if session then
+      connection:query(session)
+   end
+   for_my_tables(tables.find_place(), function(n) create_table(driver, connection, n) end)
+   connection:disconnect()
+end
+
 -- Executes the statements returned by statements(driver, n), for each table.
 function tables.warmup(prefix, statements)
    local driver = sysbench.sql.driver()

@@ -142,8 +142,10 @@ static int load_test(struct program *p, int argc, char **argv)
     if (p->script == NULL)
         return -1;
     script_export_options(p->script);
-    if (script_load(p->script) != 0 || script_add_options(p->script, p->options) != 0)
+    if (script_load(p->script) != 0 || script_add_options(p->script, p->options) != 0) {
+        script_source_tell_hidden(&p->source);
         return -1;
+    }
     p->source.legacy = script_is_legacy(p->script);
     if (script_takes_any_option(p->script) &&
         cmdline_declare_rest(&p->cmdline, p->options, "legacy options") != 0)
@@ -227,6 +229,7 @@ static int run_script(struct program *p)
 {
     if (!script_has_function(p->script, "event") && !script_has_function(p->script, "thread_run")) {
         log_text(LOG_FATAL, "cannot find the event() function in %s", p->source.test);
+        script_source_tell_hidden(&p->source);
         return EXIT_FAILED;
     }
     advise_to_prepare(p);
@@ -259,6 +262,8 @@ static int end_command(const struct program *p, bool known, int status)
 {
     if (!known && !p->usage.alias)
         cmdline_hint_command(p->cmdline.command);
+    if (!known)
+        script_source_tell_hidden(&p->source);
     return status == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 

@@ -157,9 +157,9 @@ static bool exceeds_rank_error(uint64_t shift, uint64_t n, int64_t percentile)
 struct bounded distribution_max(const struct distribution *d)
 {
     if (d->count + d->censored == 0)
-        return (struct bounded){0, false};
+        return (struct bounded){.unknown = true};
     bool censored = d->censored > 0 && d->censored_max_ns >= d->max_ns;
-    return (struct bounded){max_i64(d->max_ns, d->censored_max_ns), censored};
+    return (struct bounded){.ns = max_i64(d->max_ns, d->censored_max_ns), .censored = censored};
 }
 
 int64_t distribution_min(const struct distribution *d)
@@ -213,7 +213,7 @@ struct bounded distribution_mean(const struct distribution *d)
 {
     uint64_t n = d->count + d->censored;
     if (n == 0)
-        return (struct bounded){0, false};
+        return (struct bounded){.unknown = true};
     unsigned __int128 sum = d->sum_ns + d->censored_sum_ns;
     return (struct bounded){.ns = (int64_t)((sum + n / 2) / n),
                             .censored = exceeds_rank_error(d->censored, n, 50 * PERCENT)};

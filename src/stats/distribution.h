@@ -32,10 +32,12 @@ struct distribution {
     uint64_t *censored_buckets;
 };
 
-/* A time. If `censored` is true, it is a lower bound: the true value may be larger. */
+/* A time. If `censored` is true, it is a lower bound: the true value may be larger. If `unknown` is
+ * true, there was no value to compute it from, and `ns` is 0. */
 struct bounded {
     int64_t ns;
     bool censored;
+    bool unknown;
 };
 
 void distribution_init(struct distribution *d);
@@ -73,7 +75,7 @@ void distribution_drain(struct distribution *d, struct histogram *h);
  * Returns a percentile by the nearest-rank method: the ⌈n·p/100⌉-th smallest of n values, observed
  * and censored together (the smallest rank is 1). `percentile` is p in millionths of a percent,
  * from 0 to 100·10^6. The result is within 0.1 % of the exact value and never outside [min, max].
- * The 100th percentile is the exact maximum. Returns 0 if the distribution is empty.
+ * The 100th percentile is the exact maximum. The result is unknown if the distribution is empty.
  *
  * The result is flagged as censored if there are fewer observed values than the rank. It is also
  * flagged if the censored values below it could shift the rank by more than its standard error,
@@ -82,8 +84,8 @@ void distribution_drain(struct distribution *d, struct histogram *h);
 struct bounded distribution_percentile(const struct distribution *d, int64_t percentile);
 
 /*
- * Return the mean and the maximum of observed and censored values together, or 0 if there are no
- * values. The mean is flagged as censored if there are more censored values than the standard error
+ * Return the mean and the maximum of observed and censored values together, which are
+ * unknown if there are no values. The mean is flagged as censored if there are more censored values than the standard error
  * of the median's rank.
  */
 struct bounded distribution_mean(const struct distribution *d);

@@ -316,11 +316,13 @@ static void print_throughput(FILE *out, const struct report_format *format,
     fputc('\n', out);
 }
 
-/* Prints one line of the latency block; the figure ends at column REPORT_EDGE. */
+/* Prints one line of the latency block; the figure ends at column REPORT_EDGE. Programs that read a
+ * layout of sysbench expect 0.00 if no request has ended. */
 static void print_line(FILE *out, const struct settings *settings, const char *label,
                        struct bounded value)
 {
     value.censored = has_mark(settings, value);
+    value.unknown = value.unknown && settings->layout == LAYOUT_FULL;
     fprintf(out, "%s%*s\n", label, REPORT_EDGE - (int)strlen(label),
             report_bounded(value, NS_PER_MS).text);
 }
@@ -350,7 +352,7 @@ static void print_latency_block(FILE *out, const struct settings *settings,
                                 const struct distribution *d)
 {
     fputs("Latency (ms):\n", out);
-    print_line(out, settings, "         min:", (struct bounded){.ns = distribution_min(d)});
+    print_line(out, settings, "         min:", report_min(d));
     print_line(out, settings, "         avg:", distribution_mean(d));
     print_line(out, settings, "         max:", distribution_max(d));
     print_percentiles(out, settings, d);

@@ -88,7 +88,7 @@ static void print_row(FILE *out, const char *label, const struct snapshot *s,
 static struct bounded min_figure(const struct distribution *d, int64_t percentile)
 {
     (void)percentile;
-    return (struct bounded){.ns = distribution_min(d)};
+    return report_min(d);
 }
 
 static struct bounded mean_figure(const struct distribution *d, int64_t percentile)

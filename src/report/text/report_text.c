@@ -10,10 +10,17 @@
 
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
 {
-    struct report_figure figure;
+    struct report_figure figure = {"-"};
+    if (value.unknown)
+        return figure;
     snprintf(figure.text, sizeof(figure.text), "%s%.2f", value.censored ? ">" : "",
              (double)value.ns / (double)unit_ns);
     return figure;
+}
+
+struct bounded report_min(const struct distribution *d)
+{
+    return (struct bounded){.ns = distribution_min(d), .unknown = d->count == 0};
 }
 
 char *report_printable(const char *text)

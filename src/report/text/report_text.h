@@ -19,8 +19,11 @@ struct report_figure {
 };
 
 /* Returns a time in units of `unit_ns` nanoseconds with two decimals, with a '>' in front if it
- * is a lower bound. */
+ * is a lower bound, or "-" if it is unknown. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
+
+/* Returns the smallest observed value for report_bounded(). */
+struct bounded report_min(const struct distribution *d);
 
 /* Returns a copy of a name or message that comes from the workload or the server, in one line,
  * with the characters replaced that a terminal would act on. The caller frees it. */

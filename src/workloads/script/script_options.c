@@ -190,6 +190,32 @@ static char *group_name(const struct script_source *source)
     return group;
 }
 
+static void free_row(struct option_spec *row)
+{
+    free((char *)row->name);
+    free((char *)row->fallback);
+    free((char *)row->help);
+}
+
+/* Reads the array of rows on top of the stack. As in sysbench, a row with the name of an option
+ * that exists already has no effect. */
+static void read_rows(struct script *script, const struct options *set)
+{
+    size_t count = lua_objlen(script->lua, -1);
+    script->declares_options = count > 0;
+    script->rows = xcalloc(count + 1, sizeof(*script->rows));
+    for (size_t i = 0; i < count; i++) {
+        struct option_spec *row = &script->rows[script->row_count];
+        lua_rawgeti(script->lua, -1, (int)i + 1);
+        read_row(script->lua, row);
+        lua_pop(script->lua, 1);
+        if (options_find(set, row->name) == NULL)
+            script->row_count++;
+        else
+            free_row(row);
+    }
+}
+
 int script_add_options(struct script *script, struct options *set)
 {
     lua_State *lua = script->lua;
@@ -200,13 +226,7 @@ int script_add_options(struct script *script, struct options *set)
     if (script_pcall(script, 0, 1) != 0)
         return script_log_failure(script, "sysbench.cmdline.options");
 
-    script->row_count = lua_objlen(lua, -1);
-    script->rows = xcalloc(script->row_count + 1, sizeof(*script->rows));
-    for (size_t i = 0; i < script->row_count; i++) {
-        lua_rawgeti(lua, -1, (int)i + 1);
-        read_row(lua, &script->rows[i]);
-        lua_pop(lua, 1);
-    }
+    read_rows(script, set);
     lua_pop(lua, 1);
     script->group = group_name(script->source);
     return options_add(set, script->group, script->rows, script->row_count);
@@ -214,7 +234,7 @@ int script_add_options(struct script *script, struct options *set)
 
 bool script_has_options(const struct script *script)
 {
-    return script->row_count > 0;
+    return script->declares_options;
 }
 
 void script_print_options(const struct script *script, FILE *out)
@@ -225,11 +245,8 @@ void script_print_options(const struct script *script, FILE *out)
 
 void script_free_options(struct script *script)
 {
-    for (size_t i = 0; i < script->row_count; i++) {
-        free((char *)script->rows[i].name);
-        free((char *)script->rows[i].fallback);
-        free((char *)script->rows[i].help);
-    }
+    for (size_t i = 0; i < script->row_count; i++)
+        free_row(&script->rows[i]);
     free(script->rows);
     free(script->group);
 }

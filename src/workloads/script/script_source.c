@@ -152,6 +152,33 @@ char *script_source_bundled(void)
     return xstrdup(script_folder(room, sizeof(room)));
 }
 
+/* A file in the current folder, or a module in LUA_PATH, may have the name of a bundled test. The
+ * path of a file in the current folder then begins with "./", so that messages show it. */
+static void find_hidden(struct script_source *source)
+{
+    char *bundled = NULL, *own = NULL;
+    if (asprintf(&bundled, "%s/%s.lua", source->folder, source->test) < 0)
+        checked_alloc(NULL);
+    if (strchr(source->test, '/') == NULL && strcmp(source->path, bundled) != 0 && is_file(bundled))
+        source->hidden = bundled;
+    else
+        free(bundled);
+    if (source->hidden == NULL || strchr(source->path, '/') != NULL)
+        return;
+    if (asprintf(&own, "./%s", source->path) < 0)
+        checked_alloc(NULL);
+    free(source->path);
+    source->path = own;
+}
+
+void script_source_tell_hidden(const struct script_source *source)
+{
+    if (source->hidden != NULL)
+        log_bare("The test '%s' is the file %s here. To run the bundled test, rename this file, or "
+                 "give the path of the test: %s",
+                 source->test, source->path, source->hidden);
+}
+
 int script_source_init(struct script_source *source, const char *test)
 {
     source->test = test == NULL ? "-" : test;
@@ -159,8 +186,10 @@ int script_source_init(struct script_source *source, const char *test)
     if (strcmp(source->test, "-") == 0)
         return read_standard_input(source, test != NULL);
     source->path = is_file(test) ? xstrdup(test) : find_module_file(test, source->folder);
-    if (source->path != NULL)
+    if (source->path != NULL) {
+        find_hidden(source);
         return read_file(source);
+    }
     log_text(LOG_FATAL, "Cannot find benchmark '%s': no such built-in test, file or module", test);
     return -1;
 }
@@ -169,5 +198,6 @@ void script_source_fini(struct script_source *source)
 {
     free(source->folder);
     free(source->path);
+    free(source->hidden);
     free(source->text);
 }

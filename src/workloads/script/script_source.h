@@ -17,6 +17,7 @@ struct script_source {
     const char *test; /* as on the command line; "-" means standard input */
     char *folder;     /* folder of the bundled scripts */
     char *path;       /* path of the file; NULL if read from standard input */
+    char *hidden;     /* path of the bundled script that this file replaces, or NULL */
     char *text;       /* content of the file or standard input */
     size_t text_bytes;
     const struct options *options;
@@ -40,6 +41,10 @@ char *script_source_bundled(void);
  */
 int script_source_init(struct script_source *source, const char *test);
 void script_source_fini(struct script_source *source);
+
+/* After an error in the script: if its file was taken in place of a bundled test, logs how to get
+ * the bundled test. */
+void script_source_tell_hidden(const struct script_source *source);
 
 /* Appends the folder of the bundled scripts to package.path, after LUA_PATH and the defaults. */
 void script_source_add_folder(lua_State *lua, const char *folder);

@@ -19,6 +19,7 @@ struct script {
     int thread;               /* number of the thread, or SCRIPT_MAIN */
     struct option_spec *rows; /* options declared by the script; owned, including their strings */
     size_t row_count;
+    bool declares_options; /* true also if all of them are options that exist already */
     char *group;        /* heading of the declared options */
     bool report_failed; /* true if a report hook has raised an error */
     bool wants_end;     /* true if a report hook has called os.exit() */
