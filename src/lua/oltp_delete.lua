@@ -13,5 +13,5 @@ end
 
 function event()
    oltp.execute_by_id("deletes", 1)
-   check_reconnect()
+   oltp.check_reconnect()
 end

@@ -61,6 +61,14 @@ function oltp.prepare(text, types, class)
    return statement, tables.bind_parameters(statement, types)
 end
 
+-- Call this at the end of each event. An oltp_common.lua that was written for sysbench 1.0 has no
+-- check_reconnect().
+function oltp.check_reconnect()
+   if check_reconnect then
+      check_reconnect()
+   end
+end
+
 -- -------------------------------------------------------------------------------------------------
 -- Transactions of oltp_read_only, oltp_write_only and oltp_read_write
 -- -------------------------------------------------------------------------------------------------

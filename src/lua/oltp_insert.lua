@@ -13,5 +13,5 @@ end
 
 function event()
    oltp.insert_row()
-   check_reconnect()
+   oltp.check_reconnect()
 end

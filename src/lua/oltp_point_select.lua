@@ -5,6 +5,7 @@
 -- One event is one SELECT, whatever --point_selects says.
 
 require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    sysbench.opt.point_selects = 1
@@ -13,5 +14,5 @@ end
 
 function event()
    execute_point_selects()
-   check_reconnect()
+   oltp.check_reconnect()
 end

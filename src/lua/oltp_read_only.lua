@@ -15,5 +15,5 @@ function event()
    oltp.begin()
    oltp.execute_reads()
    oltp.commit()
-   check_reconnect()
+   oltp.check_reconnect()
 end

@@ -18,5 +18,5 @@ function event()
    oltp.execute_reads()
    oltp.execute_writes()
    oltp.commit()
-   check_reconnect()
+   oltp.check_reconnect()
 end

@@ -5,6 +5,7 @@
 -- --index_updates updates.
 
 require("oltp_common")
+local oltp = require("oltp_events")
 
 function prepare_statements()
    prepare_index_updates()
@@ -12,5 +13,5 @@ end
 
 function event()
    execute_index_updates()
-   check_reconnect()
+   oltp.check_reconnect()
 end

@@ -16,5 +16,5 @@ function event()
    oltp.begin()
    oltp.execute_writes()
    oltp.commit()
-   check_reconnect()
+   oltp.check_reconnect()
 end

@@ -32,5 +32,5 @@ function event()
       points[i]:set(sysbench.rand.default(1, sysbench.opt.table_size))
    end
    stmt.points:execute()
-   check_reconnect()
+   oltp.check_reconnect()
 end

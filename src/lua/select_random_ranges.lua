@@ -36,5 +36,5 @@ function event()
       bounds[2 * i]:set(first + sysbench.opt.delta)
    end
    stmt.ranges:execute()
-   check_reconnect()
+   oltp.check_reconnect()
 end

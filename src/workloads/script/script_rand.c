@@ -58,14 +58,17 @@ double sb_rand_uniform_double(void)
     return rand_stream_double(&rand_of_thread->stream);
 }
 
+/* A script that passes nil gets an empty text, or no text at all. */
+
 void sb_rand_str(const char *fmt, char *buf)
 {
-    rand_string(rand_of_thread, fmt, buf);
+    if (buf != NULL)
+        rand_string(rand_of_thread, fmt != NULL ? fmt : "", buf);
 }
 
 uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len)
 {
-    return (uint32_t)rand_varstring(rand_of_thread, buf, min_len, max_len);
+    return buf != NULL ? (uint32_t)rand_varstring(rand_of_thread, buf, min_len, max_len) : 0;
 }
 
 uint32_t script_rand_alnum(char *buf, uint32_t min_len, uint32_t max_len)

@@ -182,7 +182,6 @@ function thread_init()
    prepare_statements()
 end
 function thread_done() con:disconnect() end
-function check_reconnect() end
 function prepare_point_selects() end
 function execute_point_selects()
    for i = 1, sysbench.opt.point_selects do

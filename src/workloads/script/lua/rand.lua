@@ -33,7 +33,7 @@ function rand.string(fmt)
    end
    local buf = reserve(#fmt + 1)
    C.sb_rand_str(fmt, buf)
-   return ffi.string(buf, #fmt)
+   return ffi.string(buf)
 end
 
 local function check_lengths(name, min, max)

@@ -14,6 +14,7 @@ local C = ffi.C
 local type, error, tostring, tonumber, select = type, error, tostring, tonumber, select
 local getmetatable, setmetatable, unpack = getmetatable, setmetatable, unpack
 local format, math_min = string.format, math.min
+local HUGE, LONGEST = math.huge, 2 ^ 30
 
 local sql = {}
 
@@ -36,6 +37,16 @@ local connection, connection_mt = class("sql_connection")
 local statement, statement_mt = class("sql_statement")
 local param, param_mt = class("sql_param")
 local result, result_mt = class("sql_result")
+
+-- Returns the C pointer of the object of a method. Scripts may call a method without its object, as
+-- in con.query("SELECT 1"); C must not get a NULL pointer then.
+local function handle_of(self)
+   local handle = self.handle
+   if not handle then
+      error("a method was called without its object: a colon is needed, as in con:query()", 3)
+   end
+   return handle
+end
 
 -- Errors ------------------------------------------------------------------------------------------
 
@@ -115,7 +126,7 @@ end
 
 -- Returns the row as an array of strings, with nil for NULL. Returns nil after the last row.
 function result:fetch_row()
-   local handle = self.handle
+   local handle = handle_of(self)
    if not C.sql_fetch(handle) then return nil end
    local row = {}
    for i = 1, C.sql_fields(handle) do
@@ -128,7 +139,7 @@ function result:fetch_row()
 end
 
 function result:free()
-   C.sql_free_result(self.handle)
+   C.sql_free_result(handle_of(self))
 end
 
 -- Parameters --------------------------------------------------------------------------------------
@@ -208,7 +219,7 @@ end
 -- nil is stored as NULL. Fractions of integers are truncated, as in C.
 function param:set(value)
    if value == nil then
-      C.sql_param_null(self.handle)
+      C.sql_param_null(handle_of(self))
    elseif not self.store(self, value) then
       return refuse(self, value)
    end
@@ -234,7 +245,7 @@ end
 
 local function make_text(self, number, max_length)
    max_length = max_length or (TIMES[number] and LONGEST_TIME)
-   if type(max_length) ~= "number" or not (max_length >= 0 and max_length < 2 ^ 30) then
+   if type(max_length) ~= "number" or not (max_length >= 0 and max_length < LONGEST) then
       error(format("bind_create: a parameter of type %s needs its maximum length in bytes",
          self.name), 4)
    end
@@ -281,13 +292,13 @@ function statement:bind_param(...)
       end
       params[i - 1] = p.handle
    end
-   if C.sql_bind(self.handle, params, count) < 0 then
+   if C.sql_bind(handle_of(self), params, count) < 0 then
       error(format("the statement has %d parameters, %d are bound", C.sql_parameters(self.handle), count), 2)
    end
 end
 
 function statement:execute()
-   local status = C.sql_execute(self.handle)
+   local status = C.sql_execute(handle_of(self))
    if status > 0 then
       local rs = self.connection.result
       rs.statement = self -- drivers may keep the rows in the statement, so it must live as long as the result
@@ -304,7 +315,7 @@ end
 
 function statement:close()
    self.closed = true
-   C.sql_close(self.handle)
+   C.sql_close(handle_of(self))
 end
 
 -- Connections -------------------------------------------------------------------------------------
@@ -326,15 +337,15 @@ end
 -- `class` names the statement in the report of --report-sql. It is optional here and in prepare().
 function connection:query(text, class)
    check_text(text, "a query")
-   if class then C.sql_query_class(self.handle, class) end
-   return executed(self, C.sql_query(self.handle, text, #text))
+   if class then C.sql_query_class(handle_of(self), class) end
+   return executed(self, C.sql_query(handle_of(self), text, #text))
 end
 
 -- Returns the columns of the first row, or nothing if there are no rows.
 function connection:query_row(text, class)
    check_text(text, "a query")
-   if class then C.sql_query_class(self.handle, class) end
-   local status = C.sql_query(self.handle, text, #text)
+   if class then C.sql_query_class(handle_of(self), class) end
+   local status = C.sql_query(handle_of(self), text, #text)
    if status <= 0 then return finish(self, status) end
    local rs = finish(self, status)
    local row, nfields = rs:fetch_row(), rs.nfields
@@ -345,7 +356,7 @@ end
 
 function connection:prepare(text, class)
    check_text(text, "a statement")
-   local handle = C.sql_prepare(self.handle, text, #text)
+   local handle = C.sql_prepare(handle_of(self), text, #text)
    if handle == nil then
       return fail(self)
    end
@@ -356,7 +367,7 @@ end
 
 function connection:bulk_insert_init(text)
    check_text(text, "a bulk insert")
-   if C.sql_bulk_init(self.handle, text, #text) < 0 then
+   if C.sql_bulk_init(handle_of(self), text, #text) < 0 then
       return fail(self)
    end
 end
@@ -365,7 +376,7 @@ local BULK_NOT_BEGUN = -2
 
 function connection:bulk_insert_next(text)
    check_text(text, "a row")
-   local status = C.sql_bulk_next(self.handle, text, #text)
+   local status = C.sql_bulk_next(handle_of(self), text, #text)
    if status == BULK_NOT_BEGUN then
       error("db_bulk_insert_next() failed", 2)
    elseif status < 0 then
@@ -376,7 +387,7 @@ end
 -- Without a previous bulk_insert_init(), does nothing: scripts call this in thread_done(), also in
 -- threads without any event.
 function connection:bulk_insert_done()
-   if C.sql_bulk_done(self.handle) < 0 then
+   if C.sql_bulk_done(handle_of(self)) < 0 then
       return fail(self)
    end
 end
@@ -387,25 +398,34 @@ end
 function connection:load_begin(table, columns, method)
    check_text(table, "a table's name")
    check_text(columns, "a list of columns")
-   if C.sql_load_begin(self.handle, table, columns, method or "auto") < 0 then
+   method = method or "auto"
+   if method ~= "auto" and method ~= "insert" and method ~= "load" then
+      error(format("load_begin: the method '%s' is not one of auto, insert, load", tostring(method)), 2)
+   end
+   if C.sql_load_begin(handle_of(self), table, columns, method) < 0 then
       return fail(self)
    end
 end
 
 function connection:load_int(value)
-   if C.sql_load_int(self.handle, value) < 0 then
+   local number = tonumber(value)
+   if not (number and number > -HUGE and number < HUGE) then
+      error(format("load_int: %s is no finite number", tostring(value)), 2)
+   end
+   if C.sql_load_int(handle_of(self), number) < 0 then
       return fail(self)
    end
 end
 
 function connection:load_text(text)
-   if C.sql_load_text(self.handle, text, #text) < 0 then
+   check_text(text, "a text to load")
+   if C.sql_load_text(handle_of(self), text, #text) < 0 then
       return fail(self)
    end
 end
 
 function connection:load_null()
-   if C.sql_load_null(self.handle) < 0 then
+   if C.sql_load_null(handle_of(self)) < 0 then
       return fail(self)
    end
 end
@@ -421,47 +441,52 @@ end
 
 -- Adds a string like that of sysbench.rand.alnum().
 function connection:load_rand_alnum(min, max)
+   min, max = tonumber(min), tonumber(max)
+   if not (min and max and min >= 0 and min <= max and max < LONGEST) then
+      error(format("load_rand_alnum: 0 <= min <= max < %.0f must hold", LONGEST), 2)
+   end
    reserve(max + 1)
-   if C.sql_load_text(self.handle, string_buffer, C.script_rand_alnum(string_buffer, min, max)) < 0 then
+   if C.sql_load_text(handle_of(self), string_buffer, C.script_rand_alnum(string_buffer, min, max)) < 0 then
       return fail(self)
    end
 end
 
 -- Adds a string in the format of sysbench.rand.string().
 function connection:load_rand_str(fmt)
+   check_text(fmt, "the format")
    reserve(#fmt + 1)
    C.sb_rand_str(fmt, string_buffer)
-   if C.sql_load_text(self.handle, string_buffer, #fmt) < 0 then
+   if C.sql_load_text(handle_of(self), string_buffer, #fmt) < 0 then
       return fail(self)
    end
 end
 
 function connection:load_row()
-   if C.sql_load_row(self.handle) < 0 then
+   if C.sql_load_row(handle_of(self)) < 0 then
       return fail(self)
    end
 end
 
 function connection:load_done()
-   if C.sql_load_done(self.handle) < 0 then
+   if C.sql_load_done(handle_of(self)) < 0 then
       return fail(self)
    end
 end
 
 function connection:more_results()
-   return C.sql_more_results(self.handle)
+   return C.sql_more_results(handle_of(self))
 end
 
 function connection:next_result()
-   return finish(self, C.sql_next_result(self.handle))
+   return finish(self, C.sql_next_result(handle_of(self)))
 end
 
 function connection:disconnect()
-   C.sql_disconnect(self.handle)
+   C.sql_disconnect(handle_of(self))
 end
 
 function connection:reconnect()
-   if C.sql_reconnect(self.handle) < 0 then
+   if C.sql_reconnect(handle_of(self)) < 0 then
       error("reconnection failed", 2)
    end
 end
@@ -469,11 +494,11 @@ end
 -- Drivers -----------------------------------------------------------------------------------------
 
 function driver:name()
-   return ffi.string(C.sql_driver_name(self.handle))
+   return ffi.string(C.sql_driver_name(handle_of(self)))
 end
 
 function driver:connect()
-   local handle = C.sql_connect(self.handle)
+   local handle = C.sql_connect(handle_of(self))
    if handle == nil then
       error("connection creation failed", 2)
    end

@@ -16,11 +16,18 @@ local function number_of(name)
    return number
 end
 
+local LARGEST = 1e9
+
+local function is_count(value)
+   return type(value) == "number" and value >= 0 and value <= LARGEST
+end
+
 -- Records one value; or, with `trials`, the number of successes in this number of trials.
 return function(name, value, trials)
    local number = numbers[name] or number_of(name)
-   if type(value) ~= "number" or value < 0 or value > 1e9 then
-      error(("tally('%s', %s): a number from 0 was expected"):format(name, tostring(value)), 2)
+   if not is_count(value) or (trials ~= nil and not is_count(trials)) then
+      error(("tally('%s', %s): numbers from 0 to %.0f were expected")
+         :format(tostring(name), tostring(value), LARGEST), 2)
    elseif trials then
       C.worker_add_tally(number, trials, value, value)
    else
