@@ -84,9 +84,9 @@ void distribution_drain(struct distribution *d, struct histogram *h);
 struct bounded distribution_percentile(const struct distribution *d, int64_t percentile);
 
 /*
- * Return the mean and the maximum of observed and censored values together, which are
- * unknown if there are no values. The mean is flagged as censored if there are more censored values than the standard error
- * of the median's rank.
+ * Return the mean and the maximum of observed and censored values together, which are unknown if
+ * there are no values. The mean is flagged as censored if there are more censored values than the
+ * standard error of the median's rank.
  */
 struct bounded distribution_mean(const struct distribution *d);
 struct bounded distribution_max(const struct distribution *d);

@@ -73,7 +73,17 @@ check_equal "pairs() shows the names of sysbench 1.1" \
 run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
 check_equal "names and passwords without a value are empty: exit code" 0 "$status"
 
-# If all events were in the warm-up, the figures of the report are zero.
+# If all events were in the warm-up, the counts of the report are zero, and times are unknown.
+run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 --percentile=50,99.9 --report=full --json=a.json run
+check_equal "no request was measured: times of the report" "- - - - -" \
+    "$(printf '%s\n' "$out" | sed -nE 's/^ +(min|avg|max|50th percentile|99\.9th percentile): +//p' | paste -sd ' ')"
+check_match "no request was measured: last line" '^ +response ms  p50 -  p95 -  p99 -  p99.9 -  max -$' "$out"
+check_equal "no request was measured: times in JSON" "null null null null" \
+    "$(json_figure '.summary.response_ms | "\(.percentiles["p50"].value) \(.percentiles["p99.9"].value) \(.mean) \(.max)"')"
+for layout in sysbench-1.0 sysbench-1.1; do
+    run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 --report=$layout run
+    check_equal "no request was measured, $layout: 0.00, as in sysbench" "0.00 0.00" "$(figure max) $(figure '95th percentile')"
+done
 run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 run
 check_match "a run that ends in its warm-up: message" \
     '^WARNING: the run ended in its warm-up: nothing was measured$' "$err"
