@@ -82,7 +82,8 @@ static const struct zone zones[] = {
 static bool find_zone(const char *name, size_t length, int64_t *east_s)
 {
     for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-        if (strlen(zones[i].name) == length && strncmp(zones[i].name, name, length) == 0) {
+        if (zones[i].name[0] == name[0] && strncmp(zones[i].name, name, length) == 0 &&
+            zones[i].name[length] == '\0') {
             *east_s = zones[i].east_minutes * INT64_C(60);
             return true;
         }

@@ -45,13 +45,17 @@ bool pgsql_is_part(const char *severity)
 static const char *severity_before(const char *line, const char *colon)
 {
     const char *start = colon;
-    while (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
+    while (start > line && (isupper((unsigned char)start[-1]) || isdigit((unsigned char)start[-1])))
         start--;
-    for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
-        const size_t length = strlen(severities[i]);
-        if ((size_t)(colon - start) == length && strncmp(start, severities[i], length) == 0)
+    /* No severity has one letter. */
+    if (colon - start < 2 ||
+        (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_')))
+        return NULL;
+    const size_t length = (size_t)(colon - start);
+    for (size_t i = 0; i < ARRAY_SIZE(severities); i++)
+        if (severities[i][0] == *start && strncmp(start, severities[i], length) == 0 &&
+            severities[i][length] == '\0')
             return severities[i];
-    }
     return NULL;
 }
 
@@ -142,9 +146,9 @@ static bool try_text(struct scan *s, char escape, const char *prefix, const char
                      const char **line)
 {
     const char *at = from + n;
-    const struct pgsql_head before = *s->head;
     if (*prefix != '\0' && *prefix != ' ' && *prefix != '%' && *prefix != *at)
         return false;
+    const struct pgsql_head before = *s->head;
     if (escape == 'd')
         snprintf(s->head->database, sizeof(s->head->database), "%.*s", (int)n, from);
     if (match(s, prefix, &at)) {
