@@ -67,8 +67,8 @@ const char *pgsql_find_parameters(const char *detail, const char *context)
     /* Other lines of a context say where in a function the error was. */
     while (found == NULL && context != NULL) {
         found = past_title(context);
-        context = strchr(context, '\n');
-        context += context != NULL;
+        const char *end = strchr(context, '\n');
+        context = end != NULL ? end + 1 : NULL;
     }
     return found != NULL ? found : "";
 }
