@@ -30,7 +30,8 @@ static void check_form(const char *line)
         FUZZ_CHECK(at > line && at <= line + strlen(line));
 }
 
-static void read_lines(const char *path, struct log_unwrap *u, struct pgsql_sample *sample)
+/* Adds the lines to the sample, which may be NULL. */
+static void read_as(const char *path, struct log_unwrap *u, struct pgsql_sample *sample)
 {
     struct log_source *source = log_source_open_to_look(path);
     struct log_carrier carrier;
@@ -42,22 +43,20 @@ static void read_lines(const char *path, struct log_unwrap *u, struct pgsql_samp
         FUZZ_CHECK(line[length] == '\0');
         FUZZ_CHECK(!carrier.timed || carrier.time.ns >= 0);
         check_form(line);
-        pgsql_sample_add(sample, line, carrier.timed, carrier.named);
+        if (sample != NULL)
+            pgsql_sample_add(sample, line, carrier.timed, carrier.named);
     }
     log_source_close(source);
+    log_unwrap_fini(u);
 }
 
-static void read_as(const char *path, struct log_unwrap *u)
+static void guess(struct pgsql_sample *sample)
 {
-    struct pgsql_sample *sample = pgsql_sample_create();
     struct pgsql_prefixes prefixes;
-    const char *first, *guess;
-    read_lines(path, u, sample);
-    pgsql_sample_guess(sample, &prefixes, &first, &guess);
+    const char *first, *found;
+    pgsql_sample_guess(sample, &prefixes, &first, &found);
     FUZZ_CHECK(prefixes.count == 0 || first != NULL);
     pgsql_prefixes_fini(&prefixes);
-    pgsql_sample_free(sample);
-    log_unwrap_fini(u);
 }
 
 static void run(const uint8_t *data, size_t bytes)
@@ -69,12 +68,15 @@ static void run(const uint8_t *data, size_t bytes)
     FUZZ_CHECK(source != NULL);
     log_unwrap_look(&found, source);
     log_source_close(source);
-    read_as(file.path, &found);
+    struct pgsql_sample *sample = pgsql_sample_create();
+    read_as(file.path, &found, sample);
+    guess(sample);
+    pgsql_sample_free(sample);
     for (int outer = LOG_WRAP_CRI; outer <= LOG_WRAP_JSON; outer++) {
         struct log_unwrap u = {.wraps = {(enum log_wrap)outer, LOG_WRAP_JSON}, .count = 2};
-        read_as(file.path, &u);
+        read_as(file.path, &u, NULL);
         struct log_unwrap one = {.wraps = {(enum log_wrap)outer}, .count = 1};
-        read_as(file.path, &one);
+        read_as(file.path, &one, NULL);
     }
     fuzz_file_fini(&file);
 }
