@@ -16,6 +16,7 @@
 #include "sql/sql.h"
 #include "tools/service_start.h"
 #include "workloads/builtins/builtin_list.h"
+#include "workloads/replay/log/log_stream.h"
 #include "workloads/replay/replay.h"
 #include "workloads/script/bundled/bundled.h"
 #include "workloads/script/script_source.h"
@@ -41,6 +42,9 @@ static void print_libraries(void)
     free(plugin);
     const char *prom = prom_server_library();
     printf("Metrics over HTTP (--prom): %s\n", prom != NULL ? prom : "left out of this build");
+    const char *archive = log_stream_library();
+    printf("Logs in bzip2, xz and zstd (sysrate replay): %s\n",
+           archive != NULL ? archive : "left out of this build");
     char *service = installed_program(SERVICE_PROGRAM);
     printf("Service (sysrate serve): %s\n", service != NULL ? service : "not installed");
     free(service);

@@ -244,9 +244,14 @@ void log_reader_limit(struct log_reader *r, const struct log_bytes *bytes)
 void log_reader_sessions_by_user(struct log_reader *r)
 {
     r->lines.by_user = true;
+    for (unsigned i = 0; i < r->part_count; i++)
+        r->parts[i]->lines.by_user = true;
 }
 
 unsigned log_reader_rate_limit(const struct log_reader *r)
 {
-    return r->lines.rate_limit;
+    unsigned limit = r->lines.rate_limit;
+    for (unsigned i = 0; i < r->part_count; i++)
+        limit = r->parts[i]->lines.rate_limit > limit ? r->parts[i]->lines.rate_limit : limit;
+    return limit;
 }

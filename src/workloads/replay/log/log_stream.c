@@ -33,6 +33,15 @@ static bool needs_archive(int fd)
     return false;
 }
 
+const char *log_stream_library(void)
+{
+#ifdef HAVE_LIBARCHIVE
+    return archive_version_string();
+#else
+    return NULL;
+#endif
+}
+
 #ifdef HAVE_LIBARCHIVE
 static bool open_archive(struct log_stream *s, const char *path, const char **why)
 {

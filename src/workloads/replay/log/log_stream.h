@@ -8,6 +8,9 @@
 
 struct log_stream;
 
+/* Returns the library that reads bzip2, xz and zstd, with its version; NULL if this build has none. The
+ * text is constant. */
+const char *log_stream_library(void);
 /* Returns NULL if the file cannot be read; *why is the reason. */
 struct log_stream *log_stream_open(const char *path, const char **why);
 /* Returns the number of bytes read, 0 at the end of the file, and −1 after an error. A file that
