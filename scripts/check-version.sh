@@ -17,7 +17,7 @@ same() {
 }
 
 same debian/changelog "$(sed -n '1s/^sysrate (\([^)-]*\)-[0-9]*).*/\1/p' debian/changelog)"
-same CHANGELOG.md "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)"
+same CHANGELOG.md "$(sed -n 's/^## \([0-9][^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)"
 same rpm/sysrate.spec "$(sed -n 's/^Version: *//p' rpm/sysrate.spec)"
 # shellcheck disable=SC2016  # Markdown's
 same docs/lua-api.md "$(sed -n 's/.*`"sysrate \([^"]*\)"`.*/\1/p' docs/lua-api.md | head -n 1)"

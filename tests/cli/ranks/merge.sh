@@ -13,10 +13,10 @@ LOAD="--db-driver=null --null-service=2ms:exp --threads=7 --time=2 --drain=10 --
 nodes() {
     local count=$1 name=$2 seed=$3 rank pids=()
     shift 3
-    touch start
+    touch "start.$name"
     for ((rank = 0; rank < count; rank++)); do
         # shellcheck disable=SC2086
-        timeout 60 "$SYSRATE" --node="$rank/$count" --rand-seed="$seed" --start-at=+3:start $LOAD --json="$name.$rank.json" \
+        timeout 60 "$SYSRATE" --node="$rank/$count" --rand-seed="$seed" --start-at=+3:"start.$name" $LOAD --json="$name.$rank.json" \
             --request-log="$name.$rank.log" "$@" oltp_point_select run >"$name.$rank.out" 2>&1 &
         pids+=($!)
     done

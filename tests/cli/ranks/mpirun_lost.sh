@@ -184,9 +184,10 @@ check_equal "silence: requests add up" true \
 err=$(tr -d '\0' <leaderless/err)
 check "rank 0 stands still: an error" test "$(cat leaderless/status)" -ne 0
 check_between "rank 0 stands still: the others wait for ten seconds, and not ten more" 9 "$(cat leaderless/took)" 20
-check_match "rank 0 stands still: they say so" 'rank 1: no message from rank 0 for 10 s' "$err"
+# On a busy machine the rank that notices first may end the other one before it has written its result.
+check_match "rank 0 stands still: they say so" 'rank [12]: no message from rank 0 for 10 s' "$err"
 run "$SYSRATE" merge --json=a.json leaderless/a.json.rank[12].spool
-check_match "rank 0 stands still: merge makes a report of what the others had" 'CUT-SHORT:? +only 2 of 3 ranks .* rank\(s\) 0 ' "$out"
+check_match "rank 0 stands still: merge makes a report of what the others had" 'CUT-SHORT:? +only [12] of 3 ranks .* rank\(s\) 0[ ,]' "$out"
 check_between "rank 0 stands still: of ten seconds and more" 10 "$(json_figure .summary.elapsed_s)" 60
 
 look go_on
