@@ -80,8 +80,6 @@ char *job_child_reason(const struct child *child)
         if (strncmp(line, level, strlen(level)) == 0)
             reason = secret_mask(line + strlen(level));
     free(text);
-    if (reason == NULL && child_exit_code(child) == CHILD_NO_PROGRAM)
-        return xstrdup("the program sysrate cannot be executed");
     return reason != NULL ? reason : xstrdup(child_end_text(child));
 }
 
@@ -114,7 +112,7 @@ static void read_answer(struct job_look *look, const struct child *child)
 static void ask(struct job_look *look, struct child *child)
 {
     if (child_start_tool(child) != 0)
-        look->wrong = xstrdup("cannot start a process");
+        look->wrong = xstrdup("the program sysrate cannot be executed");
     else if (!child_wait(child, clock_now_ns() + LOOK_SECONDS * (int64_t)NS_PER_SEC))
         look->wrong = xstrdup("the server does not answer");
     else if (child_exit_code(child) != 0)

@@ -240,7 +240,7 @@ static bool execute(struct progress *p)
     p->deadline_ns = clock_now_ns() + seconds_to_ns(job_plan_deadline(p->plan));
     const bool started = child_start_tool(child) == 0;
     if (!started) {
-        set_end(p, JOB_FAILED, xstrdup("cannot start a process"));
+        set_end(p, JOB_FAILED, xstrdup("the program sysrate cannot be executed"));
     } else {
         const int64_t process = child_process(child);
         jobs_note_process(p->archive, p->id, process, job_process_start(process));
