@@ -3,9 +3,12 @@
 #include "run/inject_command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../suite.h"
@@ -45,28 +48,32 @@ static void assert_output(const char *expected)
 }
 
 /*
- * A pipe to the test, which is descriptor 9 of the commands. A command writes a byte to it when the
- * test should stop the command. When all processes of the command have ended, the pipe is closed.
+ * A named pipe to the test, which the commands open as descriptor 9. A command writes a byte to it
+ * when the test should stop the command. When all processes of the command have ended, the pipe is
+ * closed.
  */
-static int signal_pipe[2];
+static char signal_path[40];
+static int signal_pipe;
 static pthread_t stopper;
 
 static void *stop_at_byte(void *unused)
 {
     char byte;
     (void)unused;
-    ck_assert_int_eq(read(signal_pipe[0], &byte, 1), 1);
+    signal_pipe = open(signal_path, O_RDONLY); /* waits until the command opens the pipe */
+    ck_assert_int_eq(read(signal_pipe, &byte, 1), 1);
     stop();
     return NULL;
 }
 
 static void start_with_pipe(const char *text)
 {
-    ck_assert_int_eq(pipe(signal_pipe), 0);
-    ck_assert_int_eq(dup2(signal_pipe[1], 9), 9);
-    start(text);
-    close(signal_pipe[1]);
-    close(9);
+    char *whole;
+    snprintf(signal_path, sizeof(signal_path), "signal.%ld.fifo", (long)getpid());
+    ck_assert_int_eq(mkfifo(signal_path, 0600), 0);
+    ck_assert_int_ge(asprintf(&whole, "exec 9>%s; %s", signal_path, text), 0);
+    start(whole);
+    free(whole);
     pthread_create(&stopper, NULL, stop_at_byte, NULL);
 }
 
@@ -74,9 +81,10 @@ static void assert_all_gone(void)
 {
     char byte;
     pthread_join(stopper, NULL);
-    while (read(signal_pipe[0], &byte, 1) > 0)
+    while (read(signal_pipe, &byte, 1) > 0)
         continue;
-    close(signal_pipe[0]);
+    close(signal_pipe);
+    unlink(signal_path);
 }
 
 /* With the thread sanitizer vfork() is fork(), so the child cannot report why it has failed. */
