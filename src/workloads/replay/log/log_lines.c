@@ -34,18 +34,27 @@ void log_lines_close(struct log_lines *l)
 bool log_lines_next(struct log_lines *l)
 {
     if (l->kept) {
-        l->kept = false;
+        l->kept = l->at_border = false;
         return true;
     }
     bool unended = false;
     const bool there = log_unwrap_line(&l->unwrap, l->source, &l->line, &l->length, &l->carrier,
                                        &l->cut, &unended);
     l->missing = NULL;
+    l->at_border = !there && log_source_at_border(l->source);
     if (l->cut)
         l->missing = &log_too_long;
     else if (there ? unended : log_source_failed(l->source))
         l->missing = &log_in_part;
     return there;
+}
+
+bool log_lines_peek(struct log_lines *l)
+{
+    if (!l->at_border || (!l->kept && !log_lines_next(l)))
+        return false;
+    l->kept = l->at_border = true;
+    return true;
 }
 
 void log_lines_begin(struct log_lines *l)

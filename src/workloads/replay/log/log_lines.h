@@ -15,8 +15,9 @@ struct log_lines {
     struct log_carrier carrier; /* properties of the current line that its container has */
     char *line;
     size_t length;
-    bool kept; /* log_lines_next() returns the current line again */
-    bool cut;  /* the current line is longer than a statement may be, and its rest is lost */
+    bool kept;      /* log_lines_next() returns the current line again */
+    bool at_border; /* a file has ended, and the next one follows */
+    bool cut;       /* the current line is longer than a statement may be, and its rest is lost */
     /* Reason why a part of the current line may be missing; NULL if the line is whole. After the
      * last line: why more lines may be missing; NULL if the log was read to its end. */
     const struct log_reason *missing;
@@ -35,7 +36,12 @@ bool log_lines_open(struct log_lines *l, const char *files);
 /* See log_source_open_to_look(). */
 bool log_lines_open_to_look(struct log_lines *l, const char *files);
 void log_lines_close(struct log_lines *l);
+/* Returns false at the end of the log and, once, at the end of each of its files (`at_border`): no
+ * record continues in the next file, which may be from another time. */
 bool log_lines_next(struct log_lines *l);
+/* If the reader is at the end of a file, makes the first line of the next file the current line,
+ * which log_lines_next() returns, too. Returns false if there is none. */
+bool log_lines_peek(struct log_lines *l);
 /* Makes log_lines_next() return the current line again. */
 static inline void log_lines_keep(struct log_lines *l)
 {

@@ -8,6 +8,7 @@
 #include "workloads/replay/log/log_format.h"
 #include "workloads/replay/log/log_overlap.h"
 #include "workloads/replay/log/log_text.h"
+#include "workloads/replay/log/mysql_heading.h"
 
 /* Number of lines that are examined to detect the format. */
 #define LOOK_LINES 2000
@@ -18,6 +19,7 @@
 struct log_reader {
     enum log_format format;
     const struct log_format_ops *ops;
+    const char *prefix; /* log_line_prefix, or NULL */
     void *state;
     struct log_lines lines;
     struct log_reader *parts[LOG_PARTS];
@@ -81,7 +83,8 @@ static struct log_reader *open_one(const char *files, enum log_format format, co
     if (format == LOG_FORMAT_UNKNOWN || !log_lines_open(&lines, files))
         return NULL;
     struct log_reader *r = xcalloc(1, sizeof(*r));
-    *r = (struct log_reader){.format = format, .ops = formats[format], .lines = lines};
+    *r = (struct log_reader){
+        .format = format, .ops = formats[format], .prefix = prefix, .lines = lines};
     log_source_line_limit(r->lines.source, most_bytes);
     r->state = r->ops->create(prefix, most_bytes);
     return r;
@@ -147,17 +150,31 @@ static void leave_out_nul(struct log_event *event)
     log_event_leave_out(event, &log_has_nul);
 }
 
+/* The next file may begin with the rest of a statement that is the last one of a file. */
+static void leave_out_before_rest(struct log_reader *r, struct log_event *event)
+{
+    if (event->kind == LOG_EVENT_STATEMENT && event->may_go_on && log_lines_peek(&r->lines) &&
+        r->lines.length > 0 && !mysql_log_is_heading(&r->lines) &&
+        !r->ops->looks_like(r->lines.line, r->prefix))
+        log_event_leave_out(event, &log_in_part);
+}
+
+/* Reads the next event. Returns false at the end of the log. */
 static bool next_of(struct log_reader *r, struct log_event *event)
 {
     do {
         *event = (struct log_event){.duration_ns = -1};
-        if (!r->ops->next(r->state, &r->lines, event))
-            return false;
+        if (!r->ops->next(r->state, &r->lines, event)) {
+            if (!r->lines.at_border)
+                return false;
+            continue;
+        }
         if (event->line == 0) {
             event->line = r->lines.record_line;
             event->file = r->lines.record_file;
         }
         leave_out_nul(event);
+        leave_out_before_rest(r, event);
     } while (event->kind == LOG_EVENT_NONE);
     return true;
 }

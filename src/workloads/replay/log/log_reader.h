@@ -26,11 +26,11 @@ enum log_format {
 struct log_reader;
 
 /*
- * Opens a log. `files` is as in log_source_open() and must outlive the reader. `prefix` is
- * PostgreSQL's log_line_prefix; if it is NULL, it is derived from the first lines. If `format` is
- * LOG_FORMAT_UNKNOWN, the format is detected from the first lines. Statements of more than
- * `most_bytes` bytes are left out; use LOG_TEXT_BYTES except in tests. Returns NULL after a logged
- * message.
+ * Opens a log. `files` is as in log_source_open(). It and `prefix` must outlive the reader.
+ * `prefix` is PostgreSQL's log_line_prefix; if it is NULL, it is derived from the first lines. If
+ * `format` is LOG_FORMAT_UNKNOWN, the format is detected from the first lines. Statements of more
+ * than `most_bytes` bytes are left out; use LOG_TEXT_BYTES except in tests. Returns NULL after a
+ * logged message.
  */
 struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
                                    size_t most_bytes);

@@ -18,6 +18,7 @@ struct log_source {
     uint64_t number;
     uint64_t bytes, most; /* bytes read, and bytes that may be read, from all files together */
     bool failed, quiet;
+    bool at_border;    /* the last file has ended, and the next one is not open yet */
     size_t line_bytes; /* longer lines are cut */
     bool cut;          /* the last line was longer than `line_bytes` */
     bool unended;      /* the last line had no line end */
@@ -157,10 +158,17 @@ static void keep_rest(struct log_source *s, size_t used, size_t *length)
     *length = used;
 }
 
+/* Returns true once between two files. */
+static bool stop_at_border(struct log_source *s)
+{
+    s->at_border = !s->at_border && !s->quiet && s->current > 0 && s->current < s->count;
+    return s->at_border;
+}
+
 static bool next_piece(struct log_source *s)
 {
     while (s->at == s->filled)
-        if (s->failed || (!fill(s) && (s->failed || !open_next(s))))
+        if (s->failed || (!fill(s) && (s->failed || stop_at_border(s) || !open_next(s))))
             return false;
     return true;
 }
@@ -216,6 +224,11 @@ bool log_source_cut(const struct log_source *s)
 void log_source_line_limit(struct log_source *s, size_t bytes)
 {
     s->line_bytes = bytes;
+}
+
+bool log_source_at_border(const struct log_source *s)
+{
+    return s->at_border;
 }
 
 bool log_source_unended(const struct log_source *s)

@@ -16,16 +16,20 @@ struct log_source;
 /* Opens a log. `files` has the names of files, separated by commas, the oldest first. Returns NULL
  * after a logged message. */
 struct log_source *log_source_open(const char *files);
-/* Opens a log of which only the first lines are looked at: no message if it cannot be read on. */
+/* Opens a log of which only the first lines are looked at: no message if it cannot be read on, and
+ * no stop between its files. */
 struct log_source *log_source_open_to_look(const char *files);
 /* `s` may be NULL. */
 void log_source_close(struct log_source *s);
 
 /*
  * Reads the next line, in which a NUL replaces the line end. The line is valid until the next call.
- * Returns false if there is no further line or a file could not be read on.
+ * Returns false if there is no further line or a file could not be read on, and once between two
+ * files.
  */
 bool log_source_line(struct log_source *s, char **line, size_t *length);
+/* Returns true if log_source_line() has stopped between two files: the next call reads on. */
+bool log_source_at_border(const struct log_source *s);
 /* Returns true if the last line was longer than allowed: the rest of it was read and is lost. */
 bool log_source_cut(const struct log_source *s);
 /* Returns true if the last line had no line end: its file was cut off or is still being written. */

@@ -242,14 +242,10 @@ static void take_line(struct general *g, struct log_lines *lines)
 /*
  * The current line is like the first of the three that a server writes when it starts. If the
  * second one does not follow, the line may as well be a line of the statement. A server that failed
- * may have written only a part of the statement before, unless the line begins another file.
+ * may have written only a part of the statement before.
  */
 static void end_at_start(struct general *g, struct log_lines *lines)
 {
-    if (log_source_number(lines->source) == 1) {
-        log_lines_keep(lines);
-        return;
-    }
     g->is_last = true;
     const bool more = log_lines_next(lines);
     if (more)

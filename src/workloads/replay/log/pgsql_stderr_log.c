@@ -383,8 +383,12 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         look(s, lines);
     while (!is_enough(s))
         take_line(s, lines);
-    if (s->count == 0)
+    if (s->count == 0) {
+        /* Another file may follow. */
+        s->ended = false;
+        s->current = NULL;
         return false;
+    }
     struct held *h = nth(s, 0);
     s->first = (s->first + 1) % WINDOW;
     s->count--;
