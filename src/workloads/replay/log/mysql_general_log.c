@@ -22,6 +22,9 @@ static const struct log_reason fetches = {"fetches from cursors", NULL},
                                delayed_inserts = {"delayed inserts", NULL},
                                no_time = {"records before the first time of the log",
                                           "give the log from its beginning on"},
+                               after_literal = {"records after a statement that ends within a "
+                                                "literal, to which they may belong",
+                                                NULL},
                                unknown_commands = {"commands of an unknown kind", NULL};
 
 /* Widths of the columns of old servers: "051007 21:55:24" and "Connect    ". */
@@ -81,6 +84,7 @@ struct general {
     const struct log_reason *missing;
     bool is_last; /* the log or the server ends after the text */
     bool over;    /* a line of another program has followed the text */
+    bool open;    /* the last statement has ended within a literal or a comment */
 };
 
 struct heading {
@@ -356,10 +360,15 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     read_rest(g, lines);
     if (g->text.cut)
         g->missing = &log_too_long;
-    /* A line of a literal may look like the heading of another record. */
-    if (g->missing == NULL && h.command->what == IS_STATEMENT &&
-        sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
-        g->missing = &log_open;
+    /* A line of a literal may look like the heading of another record, which any client may have
+     * sent. A client may also have sent a statement without the end of its literal, so only one
+     * record after it is left out. */
+    const bool after_open = g->open;
+    const bool open = h.command->what == IS_STATEMENT &&
+                      sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL);
+    if (g->missing == NULL && (open || after_open))
+        g->missing = open ? &log_open : &after_literal;
+    g->open = open && !after_open && !lines->at_border;
     log_text_trim(&g->text);
     fill_event(g, &h, event);
     return true;

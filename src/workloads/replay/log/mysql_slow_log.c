@@ -4,6 +4,8 @@
  * "# " (user, time, duration), then perhaps "use DATABASE;" and "SET timestamp=SECONDS;", then the
  * statement.
  */
+#include <strings.h>
+
 #include "workloads/replay/log/log_format.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
@@ -12,6 +14,13 @@
 #include "workloads/replay/sql_scan.h"
 
 static const struct log_reason administration = {"commands of an administrator", NULL};
+
+static const struct log_reason after_part = {
+    "records after a statement without its end, which may belong to it", NULL};
+
+/* At most so many lines like the first ones of records are added to a statement that has no end:
+ * the server may have written only a part of it, or quotes as in another SQL mode. */
+#define MOST_JOINED 100
 
 struct slow {
     struct slow_context context;
@@ -30,6 +39,7 @@ struct record {
     bool cut;         /* a line of the statement was too long */
     bool returns;     /* lines of the record end in "\r\n" */
     bool followed;    /* another record follows the statement */
+    unsigned joined;  /* lines like the first ones of other records that were added to the text */
 };
 
 static bool begins_with(const char *line, const char *start)
@@ -69,13 +79,6 @@ static void destroy(void *state)
     struct slow *s = state;
     log_text_fini(&s->text);
     free(s);
-}
-
-/* Returns true if the line begins another record. */
-static bool ends_record(const struct log_lines *lines, const struct record *r)
-{
-    return (is_start(lines->line) && (r->notes.has_duration || r->began)) ||
-           (is_rare_start(lines->line) && r->began) || mysql_log_is_heading(lines);
 }
 
 static bool find_start(struct log_lines *lines)
@@ -152,14 +155,84 @@ static bool hides_semicolon(const struct slow *s)
     return p == end;
 }
 
-/* True for statements without a semicolon within them. Others, such as one that creates a procedure,
- * may have several. A log that ends after such a semicolon may have been cut off there. */
+/* True for statements without a semicolon within them. Others, such as one that creates a
+ * procedure, may have several. A log that ends after such a semicolon may have been cut off there.
+ */
 static bool has_one_semicolon(const struct slow *s)
 {
     static const char *const words[] = {"insert", "update", "delete", "replace", "load", "with"};
     for (size_t i = 0; i < ARRAY_SIZE(words); i++)
         if (sql_scan_begins(s->text.data, s->text.length, words[i], NULL))
             return true;
+    return false;
+}
+
+/* Moves *p past the next word of the statement. Returns its length, or 0 at the end. */
+static size_t next_word(const char **p, const char *end)
+{
+    while (*p < end) {
+        const char *past = sql_skip_opaque(*p, end, SQL_SCAN_MYSQL);
+        const size_t length = past == *p ? sql_word_length(*p, end) : 0;
+        *p = past == *p ? *p + (length > 0 ? length : 1) : past;
+        if (length > 0)
+            return length;
+    }
+    return 0;
+}
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && strncasecmp(word, name, length) == 0;
+}
+
+/* True for a statement that creates a procedure, of which a block has no end. */
+static bool has_open_block(const struct slow *s)
+{
+    const char *p = s->text.data, *end = p + s->text.length;
+    if (!sql_scan_begins(p, s->text.length, "create", NULL) &&
+        !sql_scan_begins(p, s->text.length, "alter", NULL) &&
+        !sql_scan_begins(p, s->text.length, "begin", "not"))
+        return false;
+    int open = 0;
+    bool after_end = false;
+    for (size_t n = next_word(&p, end); n > 0; n = next_word(&p, end)) {
+        const char *word = p - n;
+        const bool ends = is_word(word, n, "end");
+        if (after_end &&
+            (is_word(word, n, "if") || is_word(word, n, "while") || is_word(word, n, "repeat")))
+            open++; /* The end was not that of a block which is counted. */
+        else if (!after_end && (is_word(word, n, "begin") || is_word(word, n, "case") ||
+                                is_word(word, n, "loop")))
+            open++;
+        open -= ends;
+        after_end = ends;
+    }
+    return open > 0;
+}
+
+/* True if the text is a whole statement with its semicolon. */
+static bool is_whole(struct slow *s, const struct record *r)
+{
+    log_text_trim(&s->text);
+    return has_semicolon(s, r) && !hides_semicolon(s) && !has_open_block(s);
+}
+
+/*
+ * Returns true if the line begins another record. If the statement has no end yet, the line may as
+ * well be within one of its literals, comments or blocks, and what looks like further records, too.
+ * Such lines are added to the statement, which is then left out.
+ */
+static bool ends_record(struct slow *s, struct log_lines *lines, struct record *r)
+{
+    const bool heading = mysql_log_is_heading(lines);
+    if (!heading && !(is_start(lines->line) && (r->notes.has_duration || r->began)) &&
+        !(is_rare_start(lines->line) && r->began))
+        return false;
+    if (!r->began || r->over || r->cut || r->joined == MOST_JOINED || is_whole(s, r))
+        return true;
+    r->joined++;
+    if (begins_with(lines->line, "# Query_time:"))
+        log_lines_skip(lines, &after_part);
     return false;
 }
 
@@ -210,7 +283,7 @@ static bool read_before(struct slow *s, const struct log_lines *lines, struct re
 static void read_record(struct slow *s, struct log_lines *lines, struct record *r)
 {
     while (log_lines_next(lines)) {
-        if (ends_record(lines, r)) {
+        if (ends_record(s, lines, r)) {
             r->followed = !mysql_log_is_heading(lines);
             log_lines_keep(lines);
             break;
@@ -254,6 +327,9 @@ static const struct log_reason *why_not_text(const struct slow *s, const struct 
     static const struct log_reason no_statement = {"records without a statement", NULL},
                                    no_semicolon = {"statements without a semicolon at their end",
                                                    NULL},
+                                   no_end = {"statements with lines that look like a record, or "
+                                             "without the end of a block",
+                                             NULL},
                                    throttled = {
                                        "notes about statements that the server did not log",
                                        "set log_throttle_queries_not_using_indexes=0"};
@@ -265,6 +341,8 @@ static const struct log_reason *why_not_text(const struct slow *s, const struct 
         return &no_statement;
     if (!has_semicolon(s, r))
         return &no_semicolon;
+    if (r->joined > 0 || has_open_block(s))
+        return &no_end;
     if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate"))
         return &mysql_told_twice;
     if (hides_semicolon(s))

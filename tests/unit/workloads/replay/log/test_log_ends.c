@@ -369,18 +369,45 @@ static const struct {
     {SLOW "DELETE FROM t # all;\n", 0, 1, 0},
     {SLOW "DELETE FROM t /* all;\n", 0, 1, 0},
     {SLOW "DELETE FROM t WHERE c = 'x;\n", 0, 1, 0},
-    {SLOW "DELETE FROM t -- all;\n" SLOW "SELECT ';';\n", 1, 1, 0},
+    {SLOW "DELETE FROM t -- all;\n" SLOW "SELECT ';';\n" SLOW "SELECT 1;\n", 1, 1, 1},
     /* A comment of the statement looks like the next record, or like the start of a server. */
-    {SLOW "DELETE FROM t -- one;\n# Time: of it\nWHERE id = 1;\n" SLOW "SELECT 1;\n", 1, 2, 0},
+    {SLOW "DELETE FROM t -- one;\n# Time: of it\nWHERE id = 1;\n" SLOW "SELECT 1;\n", 1, 1, 0},
     {GENERAL "Query\tDELETE FROM t\n-- mysqld, Version: 8. started with:\nWHERE id = 1\n" GENERAL
              "Query\tSELECT 1\n",
      1, 1, 1},
     {SLOW "DELETE FROM t /* ; */;\n", 1, 0, 0},
+    /* Lines within a literal, a comment or a block look like a record, also with all of its lines.
+     */
+    {SLOW "INSERT INTO t VALUES ('a\n" SLOW "DROP TABLE t;\n# Time: x\nb');\n" SLOW "SELECT 1;\n",
+     1, 1, 1},
+    {SLOW "INSERT INTO t VALUES ('a\n" SLOW "DROP TABLE t;\n" SLOW "DROP TABLE t;\nb');\n" SLOW
+          "SELECT 1;\n",
+     1, 1, 2},
+    {SLOW "CREATE PROCEDURE p() BEGIN DELETE FROM t;\n# Time: note\nDELETE FROM u; END;\n" SLOW
+          "SELECT 1;\n",
+     1, 1, 0},
+    {SLOW "CREATE PROCEDURE p() BEGIN IF 1 THEN DELETE FROM t; END IF;\n" SLOW
+          "DROP TABLE t; END;\n" SLOW "SELECT 1;\n",
+     1, 1, 1},
+    {SLOW "EXPLAIN\n" SLOW "DROP TABLE t;\n" SLOW "SELECT 1;\n", 1, 1, 1},
+    {SLOW "EXPLAIN -- ;\n" SLOW "DROP TABLE t;\n" SLOW "SELECT 1;\n", 1, 1, 1},
+    {SLOW "CREATE PROCEDURE p() BEGIN CASE 1 WHEN 1 THEN DELETE FROM t; END CASE; END;\n" SLOW
+          "SELECT 1;\n",
+     2, 0, 0},
+    {SLOW "CREATE PROCEDURE p() l: LOOP IF 1 THEN LEAVE l; END IF; END LOOP l;\n" SLOW
+          "SELECT 1;\n",
+     2, 0, 0},
+    {GENERAL "Query\tUPDATE t SET a = 'x\n" GENERAL "Query\tDROP TABLE t\n' WHERE id = 1\n" GENERAL
+             "Query\tSELECT 1\n",
+     1, 2, 0},
+    {GENERAL "Query\tUPDATE t SET a = 'x\n261124  3:37:01\t     8 Query\tDROP TABLE t\n" GENERAL
+             "Query\tSELECT 1\n",
+     1, 2, 0},
     /* A line of a literal looks like the heading of another record. */
-    {GENERAL "Query\tINSERT INTO t VALUES ('a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
-    {GENERAL "Query\tSELECT \"a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
-    {GENERAL "Query\tSELECT `a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
-    {GENERAL "Query\tDELETE FROM t /* a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
+    {GENERAL "Query\tINSERT INTO t VALUES ('a\n" GENERAL "Query\tSELECT 1\n", 0, 2, 0},
+    {GENERAL "Query\tSELECT \"a\n" GENERAL "Query\tSELECT 1\n", 0, 2, 0},
+    {GENERAL "Query\tSELECT `a\n" GENERAL "Query\tSELECT 1\n", 0, 2, 0},
+    {GENERAL "Query\tDELETE FROM t /* a\n" GENERAL "Query\tSELECT 1\n", 0, 2, 0},
     {GENERAL "Query\tSELECT 'a'\n" GENERAL "Query\tSELECT 'it''s', \"\\\"\" -- '\n" GENERAL
              "Query\tSELECT 'b' # '\n" GENERAL "Query\tSELECT `c`\n" GENERAL
              "Query\tSELECT 1 /* d */\n",
@@ -424,9 +451,9 @@ START_TEST(files_of_a_list)
          "mysqld, Version: 8. started with:\nTcp port: 3306\nTime  Id\n" GENERAL
          "Query\tSELECT 2\n",
          "SELECT 1|DELETE FROM t|SELECT 2|", true, 0, 0},
-        {SLOW "SELECT 1;\n" SLOW "CREATE PROCEDURE p() BEGIN DELETE FROM t;\n", SLOW "SELECT 2;\n",
-         "SELECT 1|CREATE PROCEDURE p() BEGIN DELETE FROM t|SELECT 2|", true, 0, 0},
-        {SLOW "SELECT 1;\n" SLOW "CREATE PROCEDURE p() BEGIN DELETE FROM t;\n",
+        {SLOW "SELECT 1;\n" SLOW "CREATE PROCEDURE p() DELETE FROM t;\n", SLOW "SELECT 2;\n",
+         "SELECT 1|CREATE PROCEDURE p() DELETE FROM t|SELECT 2|", true, 0, 0},
+        {SLOW "SELECT 1;\n" SLOW "CREATE PROCEDURE p() DELETE FROM t;\n",
          "END;\n" SLOW "SELECT 2;\n", "SELECT 1|SELECT 2|", false, 1, 1},
         {SLOW "SELECT 1;\n" SLOW "DELETE FROM t\n", "WHERE id = 2;\n" SLOW "SELECT 2;\n",
          "SELECT 1|SELECT 2|", false, 1, 1},

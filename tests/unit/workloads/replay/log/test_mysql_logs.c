@@ -66,8 +66,8 @@ static const struct {
      "statements that are followed by lines that may belong to them|"},
     {RECORD "DELETE FROM t\n" ERROR_LINE "WHERE id = 1;\n", "",
      "statements that are followed by lines that may belong to them|"},
-    {RECORD "SELECT 1;\nmysqld: ready for connections.\n" RECORD "SELECT 2;\n", "SELECT 2|",
-     "statements without a semicolon at their end|"},
+    {RECORD "SELECT 1;\nmysqld: ready for connections.\n" RECORD "SELECT 2;\n" RECORD "SELECT 2;\n",
+     "SELECT 2|", "statements with lines that look like a record, or without the end of a block|"},
     /* TiDB. */
     {TIDB("false", "true") "SELECT 1\n+ 2;\n" TIDB("true", "true") "SELECT 3;\n", "SELECT 1\n+ 2|",
      "statements that TiDB itself executed|"},
