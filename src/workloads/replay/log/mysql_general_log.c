@@ -235,6 +235,9 @@ static void take_line(struct general *g, struct log_lines *lines)
     if (mysql_log_is_foreign(lines->line)) {
         log_lines_skip(lines, &log_foreign_lines);
         g->over = true;
+        /* A server that failed and starts again may have written only a part of the statement. */
+        g->is_last |= strstr(lines->line, " mysqld_safe ") != NULL ||
+                      strstr(lines->line, " starting as process ") != NULL;
     } else if (!g->over) {
         log_text_add_line(&g->text, lines->line, lines->length);
         log_lines_note_missing(lines, &g->missing);

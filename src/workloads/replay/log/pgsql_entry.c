@@ -5,6 +5,7 @@
 
 #include "workloads/replay/log/log_lines.h"
 #include "workloads/replay/log/pgsql_parameters.h"
+#include "workloads/replay/sql_scan.h"
 
 static const struct log_reason no_parameters = {
     "statements whose parameters the log does not have",
@@ -12,6 +13,8 @@ static const struct log_reason no_parameters = {
 static const struct log_reason cut_parameters = {
     "statements whose parameters the server may have cut, as they end in \"...\"",
     "set log_parameter_max_length=-1 and log_parameter_max_length_on_error=-1"};
+static const struct log_reason unclear_name = {
+    "prepared statements with a colon in the text, whose name may end there", NULL};
 static const struct log_reason cursor_fetches = {"fetches from cursors", NULL};
 static const struct log_reason fastpath_calls = {"function calls by fastpath", NULL};
 
@@ -77,6 +80,25 @@ static const struct log_reason *put_parameters(struct pgsql_entry *e, struct log
     return NULL;
 }
 
+/* Returns true if a colon and a blank are in the statement `text`, outside of literals and
+ * comments, or anywhere if the name before it, `name_bytes` long, has unusual characters. Then the
+ * name, which a client may choose freely, may end there. */
+static bool is_name_unclear(const char *name, size_t name_bytes, const char *text)
+{
+    static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_$.-<>/";
+    const char *p = text, *end = text + strlen(text);
+    if (strspn(name, usual) < name_bytes)
+        return strstr(text, ": ") != NULL;
+    while (p < end) {
+        const char *past = sql_skip_opaque(p, end, SQL_SCAN_PGSQL);
+        if (past == p && p[0] == ':' && p[1] == ' ')
+            return true;
+        p = past == p ? p + 1 : past;
+    }
+    return false;
+}
+
 /* Reads "NAME: TEXT", which follows "execute ". */
 static void tell_execute(struct pgsql_entry *e, const char *text, struct log_text *put,
                          struct log_event *event)
@@ -91,6 +113,10 @@ static void tell_execute(struct pgsql_entry *e, const char *text, struct log_tex
     if (colon == NULL)
         return;
     tell_statement(e, colon + 1 + (colon[1] == ' '), event);
+    if (is_name_unclear(text, (size_t)(colon - text), event->text)) {
+        log_event_leave_out(event, &unclear_name);
+        return;
+    }
     const struct log_reason *reason = put_parameters(e, put, event->text, event->length, event);
     if (reason != NULL)
         log_event_leave_out(event, reason);

@@ -26,6 +26,9 @@
 static const struct log_reason lost_part = {
     "lines DETAIL, STATEMENT … whose message is not before them",
     "use the file that the server wrote"};
+static const struct log_reason in_csv = {
+    "lines in the fields of a CSV file, whose quotes are doubled",
+    "give a file that has only the texts of these fields"};
 static const struct log_reason unclear_piece = {
     "statements of which syslog does not show where a line ends",
     "set syslog_split_messages=off, or log_destination=stderr"};
@@ -185,6 +188,15 @@ static void set_current(struct stderr_log *s, const struct log_lines *lines, str
     s->bytes += lines->length;
 }
 
+/* Returns true if a quote is open between the start of the line and its message. */
+static bool is_in_csv(const char *line, const char *message)
+{
+    bool open = false;
+    for (; line < message; line++)
+        open ^= *line == '"';
+    return open;
+}
+
 static void begin_entry(struct stderr_log *s, struct log_lines *lines, const char *at,
                         const struct pgsql_head *head)
 {
@@ -202,7 +214,7 @@ static void begin_entry(struct stderr_log *s, struct log_lines *lines, const cha
     e->session = head->session;
     memcpy(e->database, head->database, sizeof(e->database));
     memcpy(e->severity, head->severity, sizeof(e->severity));
-    e->missing = NULL;
+    e->missing = is_in_csv(lines->line, at) ? &in_csv : NULL;
     log_lines_begin(lines);
     h->line = lines->record_line;
     h->file = lines->record_file;

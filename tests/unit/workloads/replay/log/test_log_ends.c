@@ -416,6 +416,17 @@ static const struct {
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM \"", 0, 1, 0},
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM t\"", 0, 1, 0},
     {CSV_STATEMENT("DELETE FROM t"), 1, 0, 0},
+    /* The name of a prepared statement may have a colon. */
+    {STDERR "LOG:  execute x: DELETE FROM t: SELECT 5\n" STDERR "LOG:  statement: SELECT 1\n", 1, 1,
+     0},
+    {STDERR "LOG:  execute x: -- name: A :one\n\tSELECT 'a: b'::text\n" STDERR
+            "LOG:  execute <unnamed>: SELECT 1\n",
+     2, 0, 0},
+    {STDERR "LOG:  execute a b: SELECT 'c: d'\n" STDERR "LOG:  execute a b: SELECT 1\n", 1, 1, 0},
+    /* A CSV around the lines doubles quotes. */
+    {"1704103201000,\"" STDERR "LOG:  statement: SELECT \"\"a\"\"\"\n1704103202000,\"" STDERR
+     "LOG:  statement: SELECT 1\"\n",
+     0, 2, 0},
     /* Lines of a statement whose tabs were removed. */
     {STDERR "LOG:  statement: DELETE FROM t\nWHERE id = 1\n" STDERR "LOG:  statement: SELECT 1\n",
      1, 1, 1},
@@ -487,6 +498,30 @@ START_TEST(files_of_a_list)
 }
 END_TEST
 
+/* A server that failed and was started again may have written only a part of the statement. */
+START_TEST(started_again)
+{
+    static const char log[] =
+        GENERAL "Query\tSELECT 1\n" GENERAL "Query\tDELETE FROM t\n"
+                "261124  3:37:02 mysqld_safe Number of processes running now: 0\n"
+                "261124  3:37:03 mysqld_safe mysqld restarted\n" GENERAL "Query\tSELECT 2\n";
+    char path[] = "again.XXXXXX";
+    close(mkstemp(path));
+    save(path, log, strlen(log));
+    struct log_reader *r = log_reader_open(path, LOG_FORMAT_UNKNOWN, NULL, LOG_TEXT_BYTES);
+    struct log_event e;
+    unsigned deletes = 0;
+    while (log_reader_next(r, &e))
+        if (e.kind == LOG_EVENT_STATEMENT && strstr(e.text, "DELETE") != NULL) {
+            deletes++;
+            ck_assert(e.may_go_on);
+        }
+    ck_assert_uint_eq(deletes, 1);
+    log_reader_close(r);
+    unlink(path);
+}
+END_TEST
+
 /* A file system may have put NUL bytes in place of lost data. Drivers may send the text before. */
 START_TEST(nul_bytes)
 {
@@ -526,6 +561,7 @@ int main(void)
     tcase_add_loop_test(tcase, unreadable_after_a_line, 0, 2);
     tcase_add_loop_test(tcase, ends_of_statements, 0, (int)ARRAY_SIZE(ends));
     tcase_add_loop_test(tcase, files_of_a_list, 0, 9);
+    tcase_add_test(tcase, started_again);
     tcase_add_loop_test(tcase, nul_bytes, 0, 6);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
