@@ -306,6 +306,20 @@ static bool is_cut_by_tidb(const struct log_text *t)
     return at != NULL && strcmp(at + 5 + strspn(at + 5, "0123456789"), ");") == 0;
 }
 
+/* True if TiDB has replaced values: by "?" or "...", or with marks around each of them. */
+static bool is_redacted_by_tidb(const struct log_text *t)
+{
+    static const char mark[] = "\xE2\x80\xB9"; /* U+2039 */
+    const char *p = t->data, *end = p + t->length;
+    while (p < end) {
+        const char *past = sql_skip_opaque(p, end, SQL_SCAN_MYSQL);
+        if (past == p && (*p == '?' || begins_with(p, "...") || begins_with(p, mark)))
+            return true;
+        p = past == p ? p + 1 : past;
+    }
+    return false;
+}
+
 static const struct log_reason *why_not_by_tidb(const struct slow *s, const struct record *r)
 {
     static const struct log_reason internal = {"statements that TiDB itself executed", NULL},
@@ -313,12 +327,16 @@ static const struct log_reason *why_not_by_tidb(const struct slow *s, const stru
                                           "increase tidb_query_log_max_len"},
                                    arguments = {"prepared statements of TiDB, whose text has no "
                                                 "parameters",
-                                                "let clients send statements as text"};
+                                                "let clients send statements as text"},
+                                   redacted = {"statements without their values",
+                                               "set tidb_redact_log=OFF"};
     if (r->notes.internal)
         return &internal;
     if (is_cut_by_tidb(&s->text))
         return &cut;
-    return strstr(s->text.data, " [arguments: ") != NULL ? &arguments : NULL;
+    if (strstr(s->text.data, " [arguments: ") != NULL)
+        return &arguments;
+    return is_redacted_by_tidb(&s->text) ? &redacted : NULL;
 }
 
 /* Returns the reason why the text cannot be replayed; NULL if it can. */

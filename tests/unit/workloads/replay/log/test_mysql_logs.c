@@ -74,6 +74,14 @@ static const struct {
     {TIDB("false", "true") "SELECT ? [arguments: 1];\n" TIDB(
          "false", "true") "\"DELETE FROM t\"(len:5120);\n",
      "", "prepared statements of TiDB, whose text has no parameters|statements that TiDB has cut|"},
+    {TIDB("false", "true") "UPDATE t SET a = ?;\n" TIDB(
+         "false",
+         "true") "delete from t where a in ( ... ) ;\n" TIDB("false",
+                                                             "true") "SELECT ‹1›;\n" TIDB("false",
+                                                                                          "true") "SELECT '? ... ‹1›';\n",
+     "SELECT '? ... ‹1›'|",
+     "statements without their values|statements without their values|"
+     "statements without their values|"},
     /* Old servers. */
     {HEADING "# Time: 071015 21:43:52\n" USER "\n" TOOK "SELECT 1;\n", "",
      "statements without a connection id|"},
