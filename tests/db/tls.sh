@@ -120,6 +120,8 @@ mysql_option_file() {
     try "the file: skip-ssl" false $file
     options_file ssl-verify-server-cert "ssl-ca=$PWD/authority.crt"
     try "the file: ssl-verify-server-cert" "$refused" $file $name
+    options_file ssl-mode=REQUIRED ssl-verify-server-cert=1 "ssl-ca=$PWD/authority.crt"
+    try "the file: ssl-mode and ssl-verify-server-cert" "$refused" $file $name
     options_file ssl-verify-server-cert=0
     try "the file does not weaken the option" "$refused" $file $name --mysql-ssl=VERIFY_IDENTITY $ca
     options_file "ssl-ca=$PWD/authority.crt"

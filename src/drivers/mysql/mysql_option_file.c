@@ -213,13 +213,26 @@ static bool is_off(const char *value)
                              strcasecmp(value, "false") == 0);
 }
 
+/* Returns true for a mode in which the server's certificate is not checked at all or not against
+ * the name of the server. */
+static bool is_weak(const char *mode)
+{
+    static const char *const modes[] = {"DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA"};
+    for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+        if (strcasecmp(mode, modes[i]) == 0)
+            return true;
+    return false;
+}
+
 const char *mysql_option_file_ssl(const struct mysql_option_file *own)
 {
+    const bool verify = own->verify != NULL && !is_off(own->verify);
+    /* If the file has settings of both servers, the stricter one applies. */
     if (own->ssl_mode != NULL)
-        return own->ssl_mode;
+        return verify && is_weak(own->ssl_mode) ? "VERIFY_IDENTITY" : own->ssl_mode;
     if (is_off(own->enforce))
         return "DISABLED";
-    if (own->verify != NULL && !is_off(own->verify))
+    if (verify)
         return "VERIFY_IDENTITY";
     /* As in MySQL's programs, an authority is not given for nothing. */
     if (own->verify == NULL && (own->ca != NULL || own->ca_path != NULL))
