@@ -88,6 +88,22 @@ static bool find_parameter(const char *first, const char **at, unsigned long num
     return false;
 }
 
+/* Inserts the literal. One with a backslash becomes E'…', whose meaning does not depend on the
+ * session's standard_conforming_strings. */
+static void put_value(struct log_text *to, const struct parameter *p)
+{
+    const bool escape = memchr(p->value, '\\', p->length) != NULL;
+    if (escape)
+        log_text_add(to, "E", 1);
+    for (size_t i = 0, n; i < p->length; i += n) {
+        const char *slash = memchr(p->value + i, '\\', p->length - i);
+        n = slash != NULL ? (size_t)(slash - p->value) - i + 1 : p->length - i;
+        log_text_add(to, p->value + i, n);
+        if (slash != NULL)
+            log_text_add(to, "\\", 1);
+    }
+}
+
 /* Inserts the parameter that *p names and moves *p past its name. Returns false if there is no such
  * parameter. */
 static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p,
@@ -100,7 +116,7 @@ static bool put_parameter(struct log_text *to, const char *first, const char **a
     *cut |= found.length >= 5 && strncmp(found.value + found.length - 4, "...'", 4) == 0;
     /* Blanks around the value keep it apart from a word or number next to it. */
     log_text_add(to, " ", 1);
-    log_text_add(to, found.value, found.length);
+    put_value(to, &found);
     if (isalnum((unsigned char)*end))
         log_text_add(to, " ", 1);
     *p = end;

@@ -34,6 +34,9 @@ START_TEST(literals_take_their_places)
     ck_assert_str_eq(put("SELECT 1", NULL), "SELECT 1");
     ck_assert_str_eq(put("IN($2,$1,$2)LIMIT$1", "parameters: $1 = '1', $2 = '2'"),
                      "IN( '2', '1', '2')LIMIT$1");
+    /* Whatever standard_conforming_strings of the session is. */
+    ck_assert_str_eq(put("a=$1 AND b=$2", "parameters: $1 = 'x\\', $2 = ' OR 1=1 --'"),
+                     "a= E'x\\\\' AND b= ' OR 1=1 --'");
     ck_assert_str_eq(put("$1FOR", "parameters: $1 = '1'"), " '1' FOR");
 }
 END_TEST
