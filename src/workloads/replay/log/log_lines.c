@@ -46,6 +46,10 @@ bool log_lines_next(struct log_lines *l)
         l->missing = &log_too_long;
     else if (there ? unended : log_source_failed(l->source))
         l->missing = &log_in_part;
+    else if (there && l->carrier.foreign)
+        l->missing = &log_interrupted;
+    if (there && l->carrier.foreign)
+        log_lines_skip(l, &log_foreign_lines);
     return there;
 }
 

@@ -12,7 +12,9 @@ struct log_lines {
     const char *files;
     struct log_source *source;
     struct log_unwrap unwrap;
-    struct log_carrier carrier; /* properties of the current line that its container has */
+    /* Properties of the current line that its container has. A line that is not wrapped as the
+     * others is counted as skipped, is empty, and `missing` has a reason. */
+    struct log_carrier carrier;
     char *line;
     size_t length;
     bool kept;      /* log_lines_next() returns the current line again */

@@ -58,7 +58,7 @@ static enum log_format detect(const char *files, const char *prefix)
         return LOG_FORMAT_UNKNOWN;
     for (int i = 0; i < LOOK_LINES && bytes < LOOK_BYTES && log_lines_next(&lines); i++) {
         bytes += lines.length;
-        found[format_of_line(lines.line, prefix)]++;
+        found[lines.carrier.foreign ? LOG_FORMAT_UNKNOWN : format_of_line(lines.line, prefix)]++;
     }
     log_lines_close(&lines);
     unsigned best = LOG_FORMAT_UNKNOWN;

@@ -17,6 +17,7 @@ struct piece {
     char *line;
     size_t length;
     bool goes_on; /* the next record has the rest of the line */
+    bool whole;   /* it is a record of the server itself, without a layer of JSON */
     struct log_carrier carrier;
 };
 
@@ -124,9 +125,12 @@ static void take_json_time(json_t *object, struct log_carrier *carrier)
 
 static bool unwrap_json(struct piece *p, struct log_text *to)
 {
-    json_t *object = *p->line == '{' ? json_loadb(p->line, p->length, JSON_ALLOW_NUL, NULL) : NULL;
+    /* A comma follows the objects of an array. */
+    const size_t length = p->length - (p->length > 0 && p->line[p->length - 1] == ',');
+    json_t *object = *p->line == '{' ? json_loadb(p->line, length, JSON_ALLOW_NUL, NULL) : NULL;
     bool docker;
-    json_t *text = object != NULL && !is_record(object) ? text_of(object, &docker) : NULL;
+    p->whole = object != NULL && is_record(object);
+    json_t *text = object != NULL && !p->whole ? text_of(object, &docker) : NULL;
     if (text != NULL) {
         take_json_time(object, &p->carrier);
         log_text_set(to, json_string_value(text), json_string_length(text));
@@ -139,6 +143,12 @@ static bool unwrap_json(struct piece *p, struct log_text *to)
     }
     json_decref(object);
     return text != NULL;
+}
+
+/* Returns true for the lines "[" and "]" around the objects of an array. */
+static bool is_bracket(const struct log_unwrap *u, const struct piece *p)
+{
+    return u->wraps[0] == LOG_WRAP_JSON && p->length == 1 && (*p->line == '[' || *p->line == ']');
 }
 
 static bool unwrap_one(enum log_wrap wrap, struct piece *p, struct log_text *text)
@@ -243,16 +253,20 @@ static bool read_records(struct log_unwrap *u, struct log_source *source, struct
     u->unended = false;
     for (bool first = true; first || p->goes_on; first = false) {
         struct piece raw = {.line = NULL};
-        u->unended = !log_source_line(source, &raw.line, &raw.length);
+        do
+            u->unended = !log_source_line(source, &raw.line, &raw.length);
+        while (!u->unended && is_bracket(u, &raw));
         if (u->unended)
             return !first;
         *cut |= log_source_cut(source);
         struct piece next = raw;
-        if (!unwrap(u, &next, 0, outer_layers(u)))
-            next = raw;
+        if (!unwrap(u, &next, 0, outer_layers(u)) && !next.whole)
+            next = (struct piece){.line = "", .carrier.foreign = true};
         if (first)
             p->carrier = next.carrier;
         p->goes_on = next.goes_on;
+        p->carrier.foreign |= next.carrier.foreign;
+        p->whole = next.whole;
         log_text_add(&u->joined, next.line, next.length);
     }
     u->unended = log_source_unended(source);
@@ -267,9 +281,10 @@ static bool read_text(struct log_unwrap *u, struct log_source *source, struct lo
         return false;
     p.line = u->joined.data;
     p.length = u->joined.length;
-    struct piece inner = p;
-    if (unwrap(u, &inner, outer_layers(u), u->count))
-        p = inner;
+    if (!p.carrier.foreign && !p.whole && !unwrap(u, &p, outer_layers(u), u->count) && !p.whole)
+        p.carrier.foreign = true;
+    if (p.carrier.foreign)
+        p = (struct piece){.line = "", .carrier.foreign = true};
     if (p.line != u->text.data)
         log_text_set(&u->text, p.line, p.length);
     *carrier = p.carrier;

@@ -22,6 +22,9 @@ struct log_carrier {
      */
     uint64_t message;
     uint64_t piece;
+    /* The line is not wrapped as the others: another program has written it, or a part of it is
+     * missing. */
+    bool foreign;
     bool inner; /* not the first line of the text in the same record */
 };
 
@@ -50,7 +53,8 @@ void log_unwrap_fini(struct log_unwrap *u);
 
 /*
  * Reads the next line, like log_source_line(). A line of which more follows in another record is
- * joined with it. Lines that are not wrapped as the others are returned unchanged. Sets *cut if the
+ * joined with it. Lines that are not wrapped as the others are returned as empty ones, with
+ * carrier->foreign, unless they are records of PostgreSQL in JSON. Sets *cut if the
  * line is longer than the source allows, and *unended if the last record of the log has only a part
  * of it.
  */

@@ -91,13 +91,25 @@ static bool is_open(bool open, const char *text, size_t length)
     return open;
 }
 
+/* Drops the record of which the rest is missing, if there is one. */
+static void drop(struct csv *c, struct log_lines *lines)
+{
+    static const struct log_reason cut = {"records of a csvlog that were cut off", NULL};
+    if (c->record.length > 0)
+        log_lines_skip(lines, &cut);
+    log_text_set(&c->record, "", 0);
+}
+
 /* Reads a whole record, or the beginning of one that is too long, whose end may be in the part of a
  * line that was cut. Returns false if there is no further record. */
 static bool read_record(struct csv *c, struct log_lines *lines)
 {
-    static const struct log_reason cut = {"records of a csvlog that were cut off", NULL};
     bool open = false;
     while (log_lines_next(lines)) {
+        if (lines->carrier.foreign) {
+            drop(c, lines);
+            continue;
+        }
         const bool starts = is_start(lines->line);
         if (c->record.length == 0 && !starts) {
             log_lines_skip(lines, &log_foreign_lines);
@@ -108,9 +120,7 @@ static bool read_record(struct csv *c, struct log_lines *lines)
                 log_lines_keep(lines);
                 return true;
             }
-            /* The previous record was cut off. */
-            log_lines_skip(lines, &cut);
-            log_text_set(&c->record, "", 0);
+            drop(c, lines);
             open = false;
         } else if (c->record.length > 0) {
             log_text_add(&c->record, "\n", 1);
@@ -126,8 +136,7 @@ static bool read_record(struct csv *c, struct log_lines *lines)
     }
     if (c->entry.missing != NULL)
         return true;
-    if (c->record.length > 0)
-        log_lines_skip(lines, &cut);
+    drop(c, lines);
     return false;
 }
 

@@ -200,6 +200,10 @@ void pgsql_sample_guess(struct pgsql_sample *s, struct pgsql_prefixes *p, const 
             break;
         choose_process(s, &form);
         mark_done(s, form.text);
+        /* The lines are in JSON, which has escapes in their texts. */
+        if (strstr(form.text, "{\"") != NULL || strstr(form.text, "\":\"") != NULL ||
+            strstr(form.text, "\": \"") != NULL)
+            continue;
         if ((form.timed || s->timed) && (form.named || s->named)) {
             p->text[p->count++] = xstrdup(form.text);
         } else if (**guess == '\0') {

@@ -111,7 +111,9 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     }
     json_t *object = json_loadb(lines->line, lines->length, JSON_ALLOW_NUL, NULL);
     json_t *record = object != NULL ? record_of(object) : NULL;
-    if (object == NULL)
+    if (lines->carrier.foreign)
+        ; /* counted already */
+    else if (object == NULL)
         log_lines_skip(lines, *lines->line == '{' ? &cut : &log_foreign_lines);
     else if (record == NULL || !take_record(&j->entry, record))
         log_lines_skip(lines, &log_foreign_lines);

@@ -106,7 +106,8 @@ static void look(struct stderr_log *s, const struct log_lines *of)
     struct pgsql_sample *sample = pgsql_sample_create();
     for (int i = 0; i < LOOK_LINES && bytes < LOOK_BYTES && log_lines_next(&lines); i++) {
         bytes += lines.length;
-        pgsql_sample_add(sample, lines.line, lines.carrier.timed, lines.carrier.named);
+        if (!lines.carrier.foreign)
+            pgsql_sample_add(sample, lines.line, lines.carrier.timed, lines.carrier.named);
     }
     pgsql_sample_guess(sample, &s->prefixes, &first, &guess);
     if (s->prefixes.count == 0 && first != NULL)
@@ -302,12 +303,28 @@ static void add_piece(struct stderr_log *s, const struct log_lines *lines)
     add_line(s, lines, at + tab, tab || !full);
 }
 
+/* A line that may belong to any message was lost, or cannot be attributed. Notes it for the last
+ * message of each session: further lines of it are written at once. */
+static void interrupt(struct stderr_log *s, const struct log_reason *reason)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct held *h = nth(s, i);
+        bool last = s->newest_ns - h->entry.time.ns <= NS_PER_SEC;
+        for (unsigned j = i + 1; j < s->count; j++)
+            last &= nth(s, j)->entry.session != h->entry.session;
+        if (h == s->current || last)
+            h->entry.missing = h->entry.missing != NULL ? h->entry.missing : reason;
+    }
+}
+
 /* Skips a line that neither begins with a prefix nor, with a tab, continues a text. It may be the
  * rest of a statement if a program has removed the tabs that PostgreSQL writes. */
 static void skip_line(struct stderr_log *s, struct log_lines *lines)
 {
     struct held *h = s->current;
     log_lines_skip(lines, &log_foreign_lines);
+    if (h == NULL && !lines->carrier.named)
+        interrupt(s, &log_interrupted);
     if (h == NULL || h->part == NULL)
         return;
     log_lines_note_missing(lines, &h->entry.missing);
@@ -354,7 +371,10 @@ static bool take_line(struct stderr_log *s, struct log_lines *lines)
         return false;
     }
     s->unended = lines->missing == &log_in_part;
-    if (!read_head(s, lines, &at, &head)) {
+    if (lines->carrier.foreign) {
+        interrupt(s, &log_interrupted);
+        s->current = NULL;
+    } else if (!read_head(s, lines, &at, &head)) {
         take_rest(s, lines);
     } else if (pgsql_is_part(head.severity)) {
         take_part(s, lines, at, &head);

@@ -142,6 +142,52 @@ static const struct {
      "SELECT 1|SELECT 3|SELECT  '5'|", 0},
 };
 
+#define GCP(text) "{\"textPayload\":\"2026-11-24 03:37:" text "\",\"logName\":\"x\"}"
+#define GCP_1 GCP("01.125 UTC [71]: [1-1] db=d,user=u LOG:  statement: SELECT 1")
+#define GCP_2 GCP("02.125 UTC [71]: [2-1] db=d,user=u LOG:  statement: SELECT 2")
+#define GCP_3                                                                                      \
+    GCP("03.125 UTC [71]: [3-1] db=d,user=u LOG:  statement: DELETE FROM t -- x\\n\\tWHERE a")
+#define DOCKER(text) "{\"log\":\"2026-11-24 03:37:" text "\\n\",\"stream\":\"stderr\"}\n"
+#define SYSLOG(text) "Nov 24 03:37:01 host postgres[71]: " text "\n"
+
+/* Lines of which the text around them is damaged. They are no statements, and what precedes them
+ * may go on in them. */
+static const struct {
+    const char *log, *text;
+    unsigned left_out;
+} damaged[] = {
+    /* The first line has lost its beginning. */
+    {"2026-11-24 03:37:00.125 UTC [71]: [1-1] db=d,user=u LOG:  statement: DELETE FROM t -- "
+     "x\\n\\tWHERE a\",\"logName\":\"x\"}\n" GCP_1 "\n" GCP_2 "\n" GCP_2 "\n",
+     "SELECT 1|SELECT 2|SELECT 2|", 0},
+    {GCP_1 "\n" GCP_2 "\nx" GCP_3 "\n" GCP_2 "\n" GCP_2 "\n", "SELECT 1|SELECT 2|SELECT 2|", 1},
+    {"2026-11-24 03:37:00.125 UTC [71] LOG:  statement: DELETE FROM t -- x\\n\"}\n"
+     "{\"log\":\"\\tWHERE a\\n\",\"stream\":\"stderr\"}\n" DOCKER(
+         "01.125 UTC [71] LOG:  statement: SELECT 1") DOCKER("02.125 UTC [71] LOG:  statement: "
+                                                             "SELECT 2"),
+     "SELECT 1|SELECT 2|", 0},
+    {"st postgres[71]: [7-1] 2026-11-24 03:37:00.125 UTC [71] LOG:  statement: DELETE FROM "
+     "t\n" SYSLOG("[7-2] #011WHERE a")
+         SYSLOG("[8-1] 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: "
+                "SELECT 1") SYSLOG("[9-1] 2026-11-24 03:37:02.125 UTC [71] "
+                                   "LOG:  statement: SELECT 2"),
+     "SELECT 1|SELECT 2|", 0},
+    /* Objects of an array, with commas. */
+    {"[\n" GCP_1 ",\n" GCP_3 ",\n" GCP_2 "\n]\n", "SELECT 1|DELETE FROM t -- x\nWHERE a|SELECT 2|",
+     0},
+    /* Objects that were not recognized, because most lines are none. */
+    {"a\nb\nc\nd\ne\n" GCP_1 "\n" GCP_3 "\n", "", 0},
+};
+
+START_TEST(damaged_around)
+{
+    struct contents c = read_text(damaged[_i].log);
+    ck_assert_str_eq(c.text, damaged[_i].text);
+    ck_assert_uint_eq(c.left_out, damaged[_i].left_out);
+    free(c.text);
+}
+END_TEST
+
 START_TEST(unwrapped)
 {
     struct contents c = read_text(logs[_i].log);
@@ -345,6 +391,7 @@ int main(void)
     Suite *suite = suite_create("log_containers");
     TCase *tcase = tcase_create("log_containers");
     tcase_add_loop_test(tcase, unwrapped, 0, (int)ARRAY_SIZE(logs));
+    tcase_add_loop_test(tcase, damaged_around, 0, (int)ARRAY_SIZE(damaged));
     tcase_add_loop_test(tcase, in_pieces, 0, (int)ARRAY_SIZE(pieces));
     tcase_add_loop_test(tcase, samples_in_containers, 0, 12);
     tcase_set_timeout(tcase, 60);
