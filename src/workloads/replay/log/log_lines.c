@@ -31,15 +31,36 @@ void log_lines_close(struct log_lines *l)
     log_source_close(l->source);
 }
 
+/* Skips the current line if it is of another host, container … than the log. */
+static bool skip_other(struct log_lines *l)
+{
+    static const struct log_reason others = {
+        "lines of another host, container or stream than that of the log's first record",
+        "give one log of each"};
+    if (l->looks_like == NULL || l->carrier.foreign ||
+        (l->has_source && l->carrier.source == l->log_source))
+        return false;
+    if (!l->has_source && (l->carrier.source == 0 || l->looks_like(l->line, NULL))) {
+        l->has_source = true;
+        l->log_source = l->carrier.source;
+        return false;
+    }
+    log_lines_skip(l, l->has_source ? &others : &log_lines_before);
+    return true;
+}
+
 bool log_lines_next(struct log_lines *l)
 {
     if (l->kept) {
         l->kept = l->at_border = false;
         return true;
     }
-    bool unended = false;
-    const bool there = log_unwrap_line(&l->unwrap, l->source, &l->line, &l->length, &l->carrier,
-                                       &l->cut, &unended);
+    bool unended, there;
+    do {
+        unended = false;
+        there = log_unwrap_line(&l->unwrap, l->source, &l->line, &l->length, &l->carrier, &l->cut,
+                                &unended);
+    } while (there && skip_other(l));
     l->missing = NULL;
     l->at_border = !there && log_source_at_border(l->source);
     if (l->cut)

@@ -27,7 +27,12 @@ struct log_lines {
     uint64_t record_line;
     const char *record_file;
     struct log_tally skipped; /* lines that were skipped */
-    bool by_user;             /* records without a connection id: one session per user and host */
+    /* Recognizes the first line of a record, if the reader cannot tell the lines of several hosts
+     * or containers apart: it then gets the lines of the first of them only. NULL otherwise. */
+    bool (*looks_like)(const char *line, const char *prefix);
+    bool has_source;
+    uint64_t log_source; /* log_carrier.source of these lines, if `has_source` */
+    bool by_user;        /* records without a connection id: one session per user and host */
     /* N if the server logged only one of N statements or sessions; 0 if the log does not say so. */
     unsigned rate_limit;
 };

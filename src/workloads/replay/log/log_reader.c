@@ -86,6 +86,8 @@ static struct log_reader *open_one(const char *files, enum log_format format, co
     *r = (struct log_reader){
         .format = format, .ops = formats[format], .prefix = prefix, .lines = lines};
     log_source_line_limit(r->lines.source, most_bytes);
+    if (format != LOG_FORMAT_PGSQL_STDERR && format != LOG_FORMAT_PGSQL_JSON)
+        r->lines.looks_like = r->ops->looks_like;
     r->state = r->ops->create(prefix, most_bytes);
     return r;
 }

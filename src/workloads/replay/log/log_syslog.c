@@ -53,8 +53,10 @@ static char *cut_word(char **text, size_t *length)
 static bool read_new_names(char **text, struct log_syslog *s)
 {
     size_t length;
-    cut_word(text, &length);
-    cut_word(text, &length);
+    for (int i = 0; i < 2; i++) {
+        const char *name = cut_word(text, &length);
+        s->source = log_hash_more(s->source, name, length + 1);
+    }
     const char *process = cut_word(text, &length);
     if (length == 0)
         return false;
@@ -75,8 +77,11 @@ static bool read_names(char **text, struct log_syslog *s)
         const char *open = memchr(word, '[', length), *name = open != NULL ? open + 1 : word;
         /* "LOG:" is no name of a program. */
         if (length < 2 || word[length - 1] != ':' ||
-            (open == NULL && !islower((unsigned char)*word)))
+            (open == NULL && !islower((unsigned char)*word))) {
+            s->source = log_hash_more(s->source, word, length);
             continue;
+        }
+        s->source = log_hash_more(s->source, word, open != NULL ? (size_t)(open - word) : length);
         s->process = log_hash(name, (size_t)(word + length - name));
         return true;
     }
@@ -86,19 +91,21 @@ static bool read_names(char **text, struct log_syslog *s)
 /* Reads "[5-2] ", with the name of a database in brackets before it on Heroku. */
 static void read_piece(char **text, struct log_syslog *s)
 {
-    char *at = *text;
+    char *at = *text, *const start = at;
     unsigned long message, piece;
     int used = 0;
     if (*at == '[' && isupper((unsigned char)at[1])) {
         const size_t name = strcspn(at, " ");
         at += at[name] == ' ' ? name + 1 : 0;
     }
+    const uint64_t source = log_hash_more(s->source, start, (size_t)(at - start));
     if (sscanf(at, "[%9lu-%9lu]%n", &message, &piece, &used) != 2 || used == 0) {
         /* With "[5] " the server does not cut messages, or 5 is the number of the process. */
         if (sscanf(at, "[%9lu]%n", &message, &used) == 1 && used > 0 && at[used] == ' ')
             *text = at + used + 1;
         return;
     }
+    s->source = source;
     s->message = message;
     s->piece = piece;
     *text = at + used + (at[used] == ' ');

@@ -11,6 +11,7 @@
 struct log_syslog {
     bool timed;
     struct log_time time; /* in the year 2000 if the line has no year */
+    uint64_t source;      /* hash of the host's, program's and database's names */
     uint64_t process;     /* hash of the program's name or number */
     uint64_t message;     /* PostgreSQL's number of the message: 5 in "[5-2]" */
     uint64_t piece;       /* number of the piece: 2 in "[5-2]"; 0 if pieces have no numbers */

@@ -75,13 +75,17 @@ static inline bool log_skip(const char **text, const char *start)
     return true;
 }
 
-/* FNV-1a */
-static inline uint64_t log_hash(const char *text, size_t length)
+/* FNV-1a; `hash` is that of the text before. */
+static inline uint64_t log_hash_more(uint64_t hash, const char *text, size_t length)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
     return hash;
+}
+
+static inline uint64_t log_hash(const char *text, size_t length)
+{
+    return log_hash_more(UINT64_C(14695981039346656037), text, length);
 }
 
 #endif

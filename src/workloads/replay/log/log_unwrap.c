@@ -27,6 +27,12 @@ static void cut_front(struct piece *p, size_t bytes)
     p->length -= bytes;
 }
 
+/* The line is from the host, container … of this name. */
+static void add_source(struct log_carrier *c, const char *name, size_t length)
+{
+    c->source = log_hash_more(c->source, name, length);
+}
+
 static bool cut_time(struct piece *p)
 {
     const char *at = p->line;
@@ -52,6 +58,7 @@ static bool unwrap_cri(struct piece *p)
         return false;
     if ((*at != 'F' && *at != 'P') || at[1] != ' ')
         return false;
+    add_source(&inner.carrier, inner.line, 6);
     inner.goes_on = *at == 'P';
     cut_front(&inner, (size_t)(at + 2 - inner.line));
     *p = inner;
@@ -61,15 +68,26 @@ static bool unwrap_cri(struct piece *p)
 static bool unwrap_name(struct piece *p)
 {
     const char *at = p->line;
+    /* kubectl logs --prefix */
+    if (strncmp(at, "[pod/", 5) == 0) {
+        const size_t name = strcspn(at, "] ");
+        if (strncmp(at + name, "] ", 2) != 0)
+            return false;
+        add_source(&p->carrier, at, name);
+        cut_front(p, name + 2);
+        return true;
+    }
     if (!isalpha((unsigned char)*at))
         return false;
     while (isalnum((unsigned char)*at) || *at == '-' || *at == '_' || *at == '.')
         at++;
+    const size_t name = (size_t)(at - p->line);
     if (*at != ' ')
         return false;
     at += strspn(at, " ");
     if (*at != '|' || (at[1] != ' ' && at[1] != '\0'))
         return false;
+    add_source(&p->carrier, p->line, name);
     cut_front(p, (size_t)(at + 1 + (at[1] == ' ') - p->line));
     return true;
 }
@@ -83,7 +101,8 @@ static bool unwrap_syslog(struct piece *p)
         p->carrier.time = s.time;
     p->carrier.timed |= s.timed;
     p->carrier.named = true;
-    p->carrier.session = s.process;
+    p->carrier.source ^= s.source;
+    p->carrier.session = s.process ^ p->carrier.source;
     p->carrier.message = s.message;
     p->carrier.piece = s.piece;
     p->line = s.text;
@@ -114,6 +133,18 @@ static bool is_record(const json_t *object)
            json_is_object(json_object_get(object, "jsonPayload"));
 }
 
+/* Takes the names of the host, container and stream. */
+static void take_json_source(json_t *object, struct log_carrier *carrier)
+{
+    static const char *const names[] = {"stream",         "_HOSTNAME", "hostname", "host",
+                                        "container_name", "container", "pod",      "logName"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const char *name = json_string_value(json_object_get(object, names[i]));
+        if (name != NULL)
+            add_source(carrier, name, strlen(name) + 1);
+    }
+}
+
 static void take_json_time(json_t *object, struct log_carrier *carrier)
 {
     static const char *const names[] = {"time", "timestamp", "@timestamp", "ts"};
@@ -133,6 +164,7 @@ static bool unwrap_json(struct piece *p, struct log_text *to)
     json_t *text = object != NULL && !p->whole ? text_of(object, &docker) : NULL;
     if (text != NULL) {
         take_json_time(object, &p->carrier);
+        take_json_source(object, &p->carrier);
         log_text_set(to, json_string_value(text), json_string_length(text));
         const bool ended = to->length > 0 && to->data[to->length - 1] == '\n';
         to->length -= ended;

@@ -18,6 +18,8 @@ struct log_carrier {
     bool timed, named; /* it has a time, and the process that wrote the line */
     struct log_time time;
     uint64_t session;
+    /* Hash of the names of the host, program, container and stream; 0 without names. */
+    uint64_t source;
     /* In syslog: number of the message, and of this piece of it from 1 on; 0 if it has no number.
      */
     uint64_t message;
@@ -32,7 +34,7 @@ enum log_wrap {
     LOG_WRAP_CRI,    /* "2026-11-24T03:37:01.125Z stderr F TEXT" */
     LOG_WRAP_SYSLOG, /* "Nov 24 03:37:01 host postgres[71]: [5-1] TEXT" */
     LOG_WRAP_TIME,   /* "2026-11-24T03:37:01.125Z TEXT" */
-    LOG_WRAP_NAME,   /* "db-1  | TEXT" */
+    LOG_WRAP_NAME,   /* "db-1  | TEXT" or "[pod/db-1/postgres] TEXT" */
     LOG_WRAP_JSON    /* {"textPayload":"TEXT", …} */
 };
 

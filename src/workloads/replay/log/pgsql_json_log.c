@@ -99,6 +99,12 @@ static bool take_record(struct pgsql_entry *e, const json_t *record)
     return true;
 }
 
+static void tell(struct json_log *j, const struct log_lines *lines, struct log_event *event)
+{
+    j->entry.session ^= lines->carrier.source;
+    pgsql_entry_tell(&j->entry, &j->text, event);
+}
+
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct json_log *j = state;
@@ -118,7 +124,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     else if (record == NULL || !take_record(&j->entry, record))
         log_lines_skip(lines, &log_foreign_lines);
     else
-        pgsql_entry_tell(&j->entry, &j->text, event);
+        tell(j, lines, event);
     json_decref(object);
     return true;
 }

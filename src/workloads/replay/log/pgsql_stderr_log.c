@@ -41,6 +41,8 @@ struct held {
     uint64_t piece;            /* number of the last piece of a message in syslog */
     size_t piece_bytes;        /* length of this piece */
     bool carried;              /* `carrier` is known */
+    uint64_t source;           /* log_carrier.source */
+    uint64_t taken;            /* number of its last line; 0 if the next one is not known */
     /* The text to which its last line belongs; NULL if it is not needed. */
     struct log_text *part;
     size_t bytes; /* of all its lines */
@@ -54,6 +56,8 @@ struct stderr_log {
     unsigned first, count;
     size_t bytes;
     struct held *current; /* the message to which the last line belongs, or NULL */
+    uint64_t source;      /* log_carrier.source of that line */
+    uint64_t taken;       /* lines of messages */
     int64_t newest_ns;    /* time of the last message */
     bool unended;         /* the last line is not whole */
     struct log_text text;
@@ -135,8 +139,7 @@ static bool read_head(const struct stderr_log *s, const struct log_lines *lines,
             continue;
         if (!head->timed)
             head->time = c->time;
-        if (!head->named)
-            head->session = c->session;
+        head->session = head->named ? head->session ^ c->source : c->session;
         return (head->timed || c->timed) && (head->named || c->named);
     }
     return false;
@@ -172,13 +175,21 @@ static struct held *find_carrier(const struct stderr_log *s, const struct log_ca
     return NULL;
 }
 
+/* The next lines of this source belong to no message that is held. */
+static void forget_current(struct stderr_log *s, uint64_t source)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (nth(s, i)->source == source)
+            nth(s, i)->taken = 0;
+    s->current = NULL;
+}
+
 /* Notes that the current line, from `at` on, is the next one of `part`. `part` may be NULL. */
 static void set_current(struct stderr_log *s, const struct log_lines *lines, struct held *h,
                         struct log_text *part)
 {
     s->current = h;
-    if (h == NULL)
-        return;
+    h->taken = ++s->taken;
     h->part = part;
     if (lines->carrier.piece > h->piece + 1)
         h->entry.missing = h->entry.missing != NULL ? h->entry.missing : &log_in_part;
@@ -220,6 +231,7 @@ static void begin_entry(struct stderr_log *s, struct log_lines *lines, const cha
     h->line = lines->record_line;
     h->file = lines->record_file;
     h->carrier = lines->carrier.session;
+    h->source = lines->carrier.source;
     h->carried = lines->carrier.named;
     h->message = lines->carrier.message;
     h->bytes = 0;
@@ -253,7 +265,7 @@ static void take_part(struct stderr_log *s, struct log_lines *lines, const char 
     /* A second one is that of another message, which the log does not have. */
     if (h == NULL || (part != NULL && part->length > 0)) {
         log_lines_skip(lines, &lost_part);
-        set_current(s, lines, NULL, NULL);
+        forget_current(s, lines->carrier.source);
         return;
     }
     if (part != NULL)
@@ -305,14 +317,15 @@ static void add_piece(struct stderr_log *s, const struct log_lines *lines)
 
 /* A line that may belong to any message was lost, or cannot be attributed. Notes it for the last
  * message of each session: further lines of it are written at once. */
-static void interrupt(struct stderr_log *s, const struct log_reason *reason)
+static void interrupt(struct stderr_log *s, const struct log_carrier *c,
+                      const struct log_reason *reason)
 {
     for (unsigned i = 0; i < s->count; i++) {
         struct held *h = nth(s, i);
         bool last = s->newest_ns - h->entry.time.ns <= NS_PER_SEC;
         for (unsigned j = i + 1; j < s->count; j++)
             last &= nth(s, j)->entry.session != h->entry.session;
-        if (h == s->current || last)
+        if ((h == s->current || last) && (c->foreign || h->source == c->source))
             h->entry.missing = h->entry.missing != NULL ? h->entry.missing : reason;
     }
 }
@@ -324,7 +337,7 @@ static void skip_line(struct stderr_log *s, struct log_lines *lines)
     struct held *h = s->current;
     log_lines_skip(lines, &log_foreign_lines);
     if (h == NULL && !lines->carrier.named)
-        interrupt(s, &log_interrupted);
+        interrupt(s, &lines->carrier, &log_interrupted);
     if (h == NULL || h->part == NULL)
         return;
     log_lines_note_missing(lines, &h->entry.missing);
@@ -342,6 +355,20 @@ static void take_piece(struct stderr_log *s, struct log_lines *lines)
         add_piece(s, lines);
     else
         skip_line(s, lines);
+}
+
+/* Makes the message the current one to which the last line of this host, container … belongs. */
+static void switch_source(struct stderr_log *s, uint64_t source)
+{
+    if (s->source == source)
+        return;
+    s->source = source;
+    s->current = NULL;
+    for (unsigned i = 0; i < s->count; i++) {
+        struct held *h = nth(s, i);
+        if (h->source == source && h->taken > (s->current != NULL ? s->current->taken : 0))
+            s->current = h;
+    }
 }
 
 /* Takes a line without a prefix. */
@@ -366,13 +393,17 @@ static bool take_line(struct stderr_log *s, struct log_lines *lines)
     const char *at;
     if (!log_lines_next(lines)) {
         s->ended = true;
-        if (s->current != NULL)
-            log_lines_note_missing(lines, &s->current->entry.missing);
+        if (lines->missing != NULL)
+            interrupt(s, &(struct log_carrier){.foreign = true}, lines->missing);
         return false;
     }
     s->unended = lines->missing == &log_in_part;
+    if (!lines->carrier.foreign)
+        switch_source(s, lines->carrier.source);
     if (lines->carrier.foreign) {
-        interrupt(s, &log_interrupted);
+        interrupt(s, &lines->carrier, &log_interrupted);
+        for (unsigned i = 0; i < s->count; i++)
+            nth(s, i)->taken = 0;
         s->current = NULL;
     } else if (!read_head(s, lines, &at, &head)) {
         take_rest(s, lines);
@@ -403,9 +434,10 @@ static bool may_go_on(const struct stderr_log *s, const struct held *h)
     if (!s->ended || h->part == NULL)
         return false;
     for (unsigned i = 0; i < s->count; i++)
-        if (nth(s, i)->carrier == h->carrier)
+        if (nth(s, i)->carrier == h->carrier && nth(s, i)->source == h->source)
             return h == s->current;
-    return h == s->current || (h->carried && s->newest_ns - h->entry.time.ns < NS_PER_SEC);
+    return h == s->current ||
+           ((h->carried || h->source != s->source) && s->newest_ns - h->entry.time.ns < NS_PER_SEC);
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)

@@ -179,6 +179,56 @@ static const struct {
     {"a\nb\nc\nd\ne\n" GCP_1 "\n" GCP_3 "\n", "", 0},
 };
 
+#define AT(second) "2026-11-24 03:37:" second ".125 UTC [71] LOG:  statement: "
+
+/* Logs in which the lines of several hosts, containers or streams are mixed. */
+static const struct {
+    const char *log, *text;
+} mixed[] = {
+    {"db-1  | " AT("01") "DELETE FROM t\ndb-2  | " AT("01") "SELECT 7\ndb-1  | \tWHERE a\n"
+                                                            "db-2  | \t+ 1\ndb-1  | " AT(
+                                                                "02") "SELECT 2\n",
+     "DELETE FROM t\nWHERE a|SELECT 7\n+ 1|SELECT 2|"},
+    {"db-1  | " AT("01") "UPDATE t\nweb-1  | \t-- at com.foo\ndb-1  | \tSET a = 1\n"
+                         "db-1  | " AT("02") "DELETE FROM t\nweb-1  | \tWHERE x\ndb-1  | " AT(
+                             "03") "SELECT 3\n",
+     "UPDATE t\nSET a = 1|DELETE FROM t|SELECT 3|"},
+    {"[pod/pg-0/db] " AT("01") "DELETE FROM t\n[pod/pg-1/db] " AT(
+         "01") "SELECT 1\n"
+               "[pod/pg-0/db] \tWHERE a\n[pod/pg-0/db] " AT("02") "SELECT 2\n",
+     "DELETE FROM t\nWHERE a|SELECT 1|SELECT 2|"},
+    {"2026-11-24T03:37:01.1Z stderr F " AT(
+         "01") "DELETE FROM t\n"
+               "2026-11-24T03:37:01.1Z stdout F \tOR b\n2026-11-24T03:37:01.1Z stderr F \tWHERE a\n"
+               "2026-11-24T03:37:01.1Z stderr F " AT("02") "SELECT 2\n",
+     "DELETE FROM t\nWHERE a|SELECT 2|"},
+    {"Nov 24 03:37:01 host1 postgres[71]: [7-1] " AT(
+         "01") "DELETE FROM t\n"
+               "Nov 24 03:37:01 host2 postgres[71]: [7-1] " AT(
+                   "01") "SELECT 7\n"
+                         "Nov 24 03:37:01 host1 postgres[71]: [7-2] #011WHERE a\n"
+                         "Nov 24 03:37:02 host1 postgres[71]: [8-1] " AT("02") "SELECT 2\n",
+     "DELETE FROM t\nWHERE a|SELECT 7|SELECT 2|"},
+    {"2026-11-24T03:37:01+00:00 app[postgres.71]: [DATABASE] [7-1] LOG:  statement: DELETE FROM t\n"
+     "2026-11-24T03:37:01+00:00 app[postgres.71]: [COPPER] [7-1] LOG:  statement: SELECT 7\n"
+     "2026-11-24T03:37:01+00:00 app[postgres.71]: [DATABASE] [7-2] \tWHERE a\n"
+     "2026-11-24T03:37:02+00:00 app[postgres.71]: [DATABASE] [8-1] LOG:  statement: SELECT 8\n",
+     "DELETE FROM t\nWHERE a|SELECT 7|SELECT 8|"},
+    /* Only the server's container has a log of MySQL. */
+    {"web-1 | started\ndb-1  | 2026-11-24T03:37:01.125000Z\t    7 Query\tUPDATE t SET a = 1\n"
+     "web-1 | WHERE b\ndb-1  | 2026-11-24T03:37:02.125000Z\t    7 Query\tSELECT 5\n",
+     "UPDATE t SET a = 1|SELECT 5|"},
+};
+
+START_TEST(mixed_sources)
+{
+    struct contents c = read_text(mixed[_i].log);
+    ck_assert_str_eq(c.text, mixed[_i].text);
+    ck_assert_uint_eq(c.left_out, 0);
+    free(c.text);
+}
+END_TEST
+
 START_TEST(damaged_around)
 {
     struct contents c = read_text(damaged[_i].log);
@@ -392,6 +442,7 @@ int main(void)
     TCase *tcase = tcase_create("log_containers");
     tcase_add_loop_test(tcase, unwrapped, 0, (int)ARRAY_SIZE(logs));
     tcase_add_loop_test(tcase, damaged_around, 0, (int)ARRAY_SIZE(damaged));
+    tcase_add_loop_test(tcase, mixed_sources, 0, (int)ARRAY_SIZE(mixed));
     tcase_add_loop_test(tcase, in_pieces, 0, (int)ARRAY_SIZE(pieces));
     tcase_add_loop_test(tcase, samples_in_containers, 0, 12);
     tcase_set_timeout(tcase, 60);
