@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "workloads/replay/log/log_syslog.h"
+#include "workloads/replay/log/pgsql_prefix.h"
 
 /* Number of lines that are looked at. */
 #define LOOK_LINES 200
@@ -254,6 +255,7 @@ void log_unwrap_fini(struct log_unwrap *u)
 {
     log_text_fini(&u->text);
     log_text_fini(&u->joined);
+    log_text_fini(&u->kept);
 }
 
 /* Cuts the first line off `text`. */
@@ -277,7 +279,65 @@ static unsigned outer_layers(const struct log_unwrap *u)
     return u->count;
 }
 
-/* Reads records up to the end of a line. Returns false at the end of the log. */
+/* Reads the next record. Returns false at the end of the log. */
+static bool read_record(struct log_unwrap *u, struct log_source *source, struct piece *raw,
+                        bool *cut)
+{
+    if (u->has_kept) {
+        u->has_kept = false;
+        *raw = (struct piece){.line = u->kept.data, .length = u->kept.length};
+        *cut |= u->kept.cut;
+        return true;
+    }
+    do
+        u->unended = !log_source_line(source, &raw->line, &raw->length);
+    while (!u->unended && is_bracket(u, raw));
+    *cut |= !u->unended && log_source_cut(source);
+    return !u->unended;
+}
+
+/* Returns true if the text, which should be the rest of a line, looks like the start of a record.
+ */
+static bool is_start(const struct piece *p)
+{
+    struct log_time time;
+    const char *at = p->line;
+    return log_time_iso(&at, &time) || strncmp(p->line, "{\"", 2) == 0 ||
+           pgsql_find_severity(p->line) != NULL;
+}
+
+/* Notes that the rest of a line of this source is lost, or follows and belongs to nothing. */
+static void set_broken(struct log_unwrap *u, uint64_t source)
+{
+    u->broken[1] = u->broken[0];
+    u->broken[0] = source | 1;
+}
+
+/* Returns true if set_broken() was called, and forgets it. */
+static bool take_broken(struct log_unwrap *u, uint64_t source)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(u->broken); i++)
+        if (u->broken[i] == (source | 1)) {
+            u->broken[i] = 0;
+            return true;
+        }
+    return false;
+}
+
+/* Returns true if the record, a copy of which is `u->kept`, is not the rest of the line `p`. It is
+ * then returned as the next one. */
+static bool is_other(struct log_unwrap *u, struct piece *p, const struct piece *next)
+{
+    if (!next->carrier.foreign && next->carrier.source == p->carrier.source)
+        return false;
+    set_broken(u, p->carrier.source);
+    u->has_kept = true;
+    p->carrier.foreign = true;
+    return true;
+}
+
+/* Reads records up to the end of a line. Returns false at the end of the log. A line whose rest is
+ * lost, or comes after a record of another source, is a foreign one, and so is that rest. */
 static bool read_records(struct log_unwrap *u, struct log_source *source, struct piece *p,
                          bool *cut)
 {
@@ -285,19 +345,20 @@ static bool read_records(struct log_unwrap *u, struct log_source *source, struct
     u->unended = false;
     for (bool first = true; first || p->goes_on; first = false) {
         struct piece raw = {.line = NULL};
-        do
-            u->unended = !log_source_line(source, &raw.line, &raw.length);
-        while (!u->unended && is_bracket(u, &raw));
-        if (u->unended)
+        if (!read_record(u, source, &raw, cut))
             return !first;
-        *cut |= log_source_cut(source);
+        if (!first)
+            log_text_set(&u->kept, raw.line, raw.length);
         struct piece next = raw;
         if (!unwrap(u, &next, 0, outer_layers(u)) && !next.whole)
             next = (struct piece){.line = "", .carrier.foreign = true};
+        if (!first && is_other(u, p, &next))
+            break;
         if (first)
             p->carrier = next.carrier;
+        if (first ? !next.carrier.foreign && take_broken(u, next.carrier.source) : is_start(&next))
+            p->carrier.foreign = true;
         p->goes_on = next.goes_on;
-        p->carrier.foreign |= next.carrier.foreign;
         p->whole = next.whole;
         log_text_add(&u->joined, next.line, next.length);
     }

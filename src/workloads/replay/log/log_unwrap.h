@@ -46,7 +46,11 @@ struct log_unwrap {
     struct log_text text;   /* the text of the current record */
     struct log_text joined; /* the beginning of a line that continues in the next record */
     char *rest;             /* further lines in `text`, or NULL */
-    bool unended;           /* the log ends within the current record */
+    struct log_text kept;   /* a record that is returned next, if `has_kept` */
+    bool has_kept;
+    /* Sources of which the rest of a line may follow that belongs to nothing. */
+    uint64_t broken[2];
+    bool unended; /* the log ends within the current record */
 };
 
 /* Finds out from the first lines of the log what is around its lines. */

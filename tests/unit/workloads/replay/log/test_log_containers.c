@@ -147,6 +147,8 @@ static const struct {
 #define GCP_2 GCP("02.125 UTC [71]: [2-1] db=d,user=u LOG:  statement: SELECT 2")
 #define GCP_3                                                                                      \
     GCP("03.125 UTC [71]: [3-1] db=d,user=u LOG:  statement: DELETE FROM t -- x\\n\\tWHERE a")
+#define AT(second) "2026-11-24 03:37:" second ".125 UTC [71] LOG:  statement: "
+#define CRI(text) "2026-11-24T03:37:01.125Z " text "\n"
 #define DOCKER(text) "{\"log\":\"2026-11-24 03:37:" text "\\n\",\"stream\":\"stderr\"}\n"
 #define SYSLOG(text) "Nov 24 03:37:01 host postgres[71]: " text "\n"
 
@@ -172,14 +174,25 @@ static const struct {
                 "SELECT 1") SYSLOG("[9-1] 2026-11-24 03:37:02.125 UTC [71] "
                                    "LOG:  statement: SELECT 2"),
      "SELECT 1|SELECT 2|", 0},
+    /* The rest of a line that has several records is lost, or after a record of another stream. */
+    {CRI("stderr P 2026-11-24 03:37:01.1 UTC [71] LOG:  statement: DELETE FROM t WHERE a ")
+         CRI("stderr F " AT("02") "SELECT 2") CRI("stderr F " AT("03") "SELECT 3"),
+     "SELECT 3|", 0},
+    {CRI("stderr F " AT("01") "SELECT 1") CRI("stderr P " AT("02") "DELETE FROM t WHERE a ")
+         CRI("stdout F OR true") CRI("stderr F \tAND b") CRI("stderr F " AT("03") "SELECT 3"),
+     "SELECT 3|", 1},
+    {DOCKER("01.1 UTC [71] LOG:  statement: SELECT 1") "{\"log\":\"" AT(
+         "02") "DELETE FROM t \",\"stream\":\"stderr\"}\n"
+               "{\"log\":\";started\\n\",\"stream\":\"stdout\"}\n"
+               "{\"log\":\"WHERE a\\n\",\"stream\":\"stderr\"}\n" DOCKER(
+                   "03.1 UTC [71] LOG:  statement: SELECT 3"),
+     "SELECT 3|", 1},
     /* Objects of an array, with commas. */
     {"[\n" GCP_1 ",\n" GCP_3 ",\n" GCP_2 "\n]\n", "SELECT 1|DELETE FROM t -- x\nWHERE a|SELECT 2|",
      0},
     /* Objects that were not recognized, because most lines are none. */
     {"a\nb\nc\nd\ne\n" GCP_1 "\n" GCP_3 "\n", "", 0},
 };
-
-#define AT(second) "2026-11-24 03:37:" second ".125 UTC [71] LOG:  statement: "
 
 /* Logs in which the lines of several hosts, containers or streams are mixed. */
 static const struct {
