@@ -88,10 +88,9 @@ static bool read_names(char **text, struct log_syslog *s)
     return false;
 }
 
-/* Reads "[5-2] ", with the name of a database in brackets before it on Heroku. */
-static void read_piece(char **text, struct log_syslog *s)
+void log_syslog_piece(const char **text, struct log_syslog *s)
 {
-    char *at = *text, *const start = at;
+    const char *at = *text, *const start = at;
     unsigned long message, piece;
     int used = 0;
     if (*at == '[' && isupper((unsigned char)at[1])) {
@@ -149,7 +148,9 @@ bool log_syslog_read(char *line, size_t length, struct log_syslog *s)
         return false;
     if (!(new_form ? read_new_names(&at, s) : read_names(&at, s)))
         return false;
-    read_piece(&at, s);
+    const char *message = at;
+    log_syslog_piece(&message, s);
+    at += message - at;
     s->text = at;
     s->length = (size_t)(line + length - at);
     restore(s);

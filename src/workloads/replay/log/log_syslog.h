@@ -27,4 +27,8 @@ struct log_syslog {
  */
 bool log_syslog_read(char *line, size_t length, struct log_syslog *s);
 
+/* Reads "[5-2] ", with the name of a database in brackets before it on Heroku, and moves *text past
+ * it. Sets message, piece and source. */
+void log_syslog_piece(const char **text, struct log_syslog *s);
+
 #endif

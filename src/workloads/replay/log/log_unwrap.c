@@ -146,6 +146,22 @@ static void take_json_source(json_t *object, struct log_carrier *carrier)
     }
 }
 
+/* Takes the process that journald names, and skips the server's number of the message. Google's
+ * Cloud Logging splits long texts and does not say in what order the others come. */
+static void take_process(json_t *object, const char **text, struct log_carrier *carrier)
+{
+    const char *process = json_string_value(json_object_get(object, "_PID"));
+    carrier->foreign |= json_is_object(json_object_get(object, "split"));
+    if (process == NULL)
+        return;
+    carrier->named = true;
+    carrier->session = log_hash(process, strlen(process)) ^ carrier->source;
+    struct log_syslog s = {.piece = 0};
+    log_syslog_piece(text, &s);
+    carrier->message = s.message;
+    carrier->piece = s.piece;
+}
+
 static void take_json_time(json_t *object, struct log_carrier *carrier)
 {
     static const char *const names[] = {"time", "timestamp", "@timestamp", "ts"};
@@ -166,7 +182,9 @@ static bool unwrap_json(struct piece *p, struct log_text *to)
     if (text != NULL) {
         take_json_time(object, &p->carrier);
         take_json_source(object, &p->carrier);
-        log_text_set(to, json_string_value(text), json_string_length(text));
+        const char *from = json_string_value(text), *const start = from;
+        take_process(object, &from, &p->carrier);
+        log_text_set(to, from, json_string_length(text) - (size_t)(from - start));
         const bool ended = to->length > 0 && to->data[to->length - 1] == '\n';
         to->length -= ended;
         to->data[to->length] = '\0';

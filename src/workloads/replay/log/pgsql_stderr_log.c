@@ -164,23 +164,33 @@ static struct held *find_session(const struct stderr_log *s, const struct pgsql_
     return NULL;
 }
 
+/* Returns the message of this process that has the last line, or NULL. */
+static struct held *last_of(const struct stderr_log *s, const struct log_carrier *c)
+{
+    struct held *last = NULL;
+    for (unsigned i = 0; i < s->count; i++) {
+        struct held *h = nth(s, i);
+        if (h->carried && h->carrier == c->session && h->taken > (last != NULL ? last->taken : 0))
+            last = h;
+    }
+    return last;
+}
+
 /* Returns the message of syslog to which the current line belongs, or NULL. */
 static struct held *find_carrier(const struct stderr_log *s, const struct log_carrier *c)
 {
-    for (unsigned i = s->count; i-- > 0;) {
-        struct held *h = nth(s, i);
-        if (h->carrier == c->session)
-            return h->message == c->message ? h : NULL;
-    }
-    return NULL;
+    struct held *h = last_of(s, c);
+    return h != NULL && h->message == c->message ? h : NULL;
 }
 
-/* The next lines of this source belong to no message that is held. */
-static void forget_current(struct stderr_log *s, uint64_t source)
+/* The next lines from where the current one is belong to no message that is held. */
+static void forget_current(struct stderr_log *s, const struct log_carrier *c)
 {
-    for (unsigned i = 0; i < s->count; i++)
-        if (nth(s, i)->source == source)
-            nth(s, i)->taken = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        struct held *h = nth(s, i);
+        if (h->carried ? h->carrier == c->session : c->foreign || h->source == c->source)
+            h->taken = 0;
+    }
     s->current = NULL;
 }
 
@@ -265,7 +275,7 @@ static void take_part(struct stderr_log *s, struct log_lines *lines, const char 
     /* A second one is that of another message, which the log does not have. */
     if (h == NULL || (part != NULL && part->length > 0)) {
         log_lines_skip(lines, &lost_part);
-        forget_current(s, lines->carrier.source);
+        forget_current(s, &lines->carrier);
         return;
     }
     if (part != NULL)
@@ -310,7 +320,7 @@ static void add_piece(struct stderr_log *s, const struct log_lines *lines)
     const bool full = was_full(h, at), tab = *at == '\t';
     /* The line may have been cut at a tab, or a program may have replaced the tab by blanks. */
     if (h->part != NULL && h->entry.missing == NULL &&
-        (tab ? full : !full && has_open_quote(h->part)))
+        (strncmp(at, "#0", 2) == 0 || (tab ? full : !full && has_open_quote(h->part))))
         h->entry.missing = &unclear_piece;
     add_line(s, lines, at + tab, tab || !full);
 }
@@ -402,9 +412,7 @@ static bool take_line(struct stderr_log *s, struct log_lines *lines)
         switch_source(s, lines->carrier.source);
     if (lines->carrier.foreign) {
         interrupt(s, &lines->carrier, &log_interrupted);
-        for (unsigned i = 0; i < s->count; i++)
-            nth(s, i)->taken = 0;
-        s->current = NULL;
+        forget_current(s, &lines->carrier);
     } else if (!read_head(s, lines, &at, &head)) {
         take_rest(s, lines);
     } else if (pgsql_is_part(head.severity)) {

@@ -149,6 +149,7 @@ static const struct {
     GCP("03.125 UTC [71]: [3-1] db=d,user=u LOG:  statement: DELETE FROM t -- x\\n\\tWHERE a")
 #define AT(second) "2026-11-24 03:37:" second ".125 UTC [71] LOG:  statement: "
 #define CRI(text) "2026-11-24T03:37:01.125Z " text "\n"
+#define JOURNAL(pid, text) "{\"MESSAGE\":\"" text "\",\"_PID\":\"" pid "\"}\n"
 #define DOCKER(text) "{\"log\":\"2026-11-24 03:37:" text "\\n\",\"stream\":\"stderr\"}\n"
 #define SYSLOG(text) "Nov 24 03:37:01 host postgres[71]: " text "\n"
 
@@ -187,6 +188,13 @@ static const struct {
                "{\"log\":\"WHERE a\\n\",\"stream\":\"stderr\"}\n" DOCKER(
                    "03.1 UTC [71] LOG:  statement: SELECT 3"),
      "SELECT 3|", 1},
+    /* Cloud Logging has split a text. */
+    {GCP_1
+     "\n" GCP_2 "\n{\"textPayload\":\"2026-11-24 03:37:03.1 UTC [71]: [3-1] db=d,user=u LOG:  "
+     "statement: DELETE FROM t \",\"split\":{\"uid\":\"a\",\"totalSplits\":2}}\n" GCP_2 "\n"
+     "{\"textPayload\":\"WHERE a\",\"split\":{\"uid\":\"a\",\"index\":1,\"totalSplits\":2}}\n" GCP_1
+     "\n",
+     "SELECT 1|SELECT 1|", 2},
     /* Objects of an array, with commas. */
     {"[\n" GCP_1 ",\n" GCP_3 ",\n" GCP_2 "\n]\n", "SELECT 1|DELETE FROM t -- x\nWHERE a|SELECT 2|",
      0},
@@ -227,6 +235,16 @@ static const struct {
      "2026-11-24T03:37:01+00:00 app[postgres.71]: [DATABASE] [7-2] \tWHERE a\n"
      "2026-11-24T03:37:02+00:00 app[postgres.71]: [DATABASE] [8-1] LOG:  statement: SELECT 8\n",
      "DELETE FROM t\nWHERE a|SELECT 7|SELECT 8|"},
+    /* Processes that journald names. */
+    {JOURNAL("71", "[7-1] " AT("01") "DELETE FROM t")
+         JOURNAL("72", "[9-1] 2026-11-24 03:37:01.1 UTC "
+                       "[72] LOG:  statement: SELECT 7") JOURNAL("71", "[7-2] \\tWHERE a")
+             JOURNAL("71", "[8-1] " AT("02") "SELECT 2"),
+     "DELETE FROM t\nWHERE a|SELECT 7|SELECT 2|"},
+    {JOURNAL("71", AT("01") "DELETE FROM t") JOURNAL("72", "2026-11-24 03:37:01.1 UTC "
+                                                           "[72] LOG:  statement: SELECT 7")
+         JOURNAL("71", "\\tWHERE a") JOURNAL("71", AT("02") "SELECT 2"),
+     "DELETE FROM t\nWHERE a|SELECT 7|SELECT 2|"},
     /* Only the server's container has a log of MySQL. */
     {"web-1 | started\ndb-1  | 2026-11-24T03:37:01.125000Z\t    7 Query\tUPDATE t SET a = 1\n"
      "web-1 | WHERE b\ndb-1  | 2026-11-24T03:37:02.125000Z\t    7 Query\tSELECT 5\n",
