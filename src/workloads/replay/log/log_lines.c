@@ -49,6 +49,10 @@ static bool skip_other(struct log_lines *l)
     return true;
 }
 
+static const struct log_reason long_in_syslog = {
+    "statements of a length at which syslog cuts messages",
+    "let the server write a file of its own, with log_destination=stderr or csvlog"};
+
 bool log_lines_next(struct log_lines *l)
 {
     if (l->kept) {
@@ -69,6 +73,8 @@ bool log_lines_next(struct log_lines *l)
         l->missing = &log_in_part;
     else if (there && l->carrier.foreign)
         l->missing = &log_interrupted;
+    else if (there && l->carrier.may_be_cut)
+        l->missing = &long_in_syslog;
     if (there && l->carrier.foreign)
         log_lines_skip(l, &log_foreign_lines);
     return there;

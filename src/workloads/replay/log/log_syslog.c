@@ -127,6 +127,28 @@ static void restore(struct log_syslog *s)
     s->length = (size_t)(to - s->text);
 }
 
+/* Returns true for a message by which a syslog daemon says that it has lost or merged others. */
+static bool is_loss(const char *text)
+{
+    static const char *const starts[] = {"message repeated ", "imuxsock", "Suppressed ", "Missed ",
+                                         "imjournal"};
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Daemons cut messages at such a length, which counts a little more or less than the line has. A
+ * server that splits messages writes less than that. */
+static bool may_be_cut(size_t length)
+{
+    static const size_t least = 1000, around = 80, any = 7000;
+    for (size_t limit = 1024; limit < any; limit *= 2)
+        if (length >= least && length + around >= limit && length <= limit + around)
+            return true;
+    return length >= any;
+}
+
 bool log_syslog_read(char *line, size_t length, struct log_syslog *s)
 {
     char *at = line;
@@ -148,9 +170,12 @@ bool log_syslog_read(char *line, size_t length, struct log_syslog *s)
         return false;
     if (!(new_form ? read_new_names(&at, s) : read_names(&at, s)))
         return false;
+    if (is_loss(at))
+        return false;
     const char *message = at;
     log_syslog_piece(&message, s);
     at += message - at;
+    s->may_be_cut = s->piece == 0 && may_be_cut(length);
     s->text = at;
     s->length = (size_t)(line + length - at);
     restore(s);

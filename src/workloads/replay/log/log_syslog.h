@@ -15,6 +15,7 @@ struct log_syslog {
     uint64_t process;     /* hash of the program's name or number */
     uint64_t message;     /* PostgreSQL's number of the message: 5 in "[5-2]" */
     uint64_t piece;       /* number of the piece: 2 in "[5-2]"; 0 if pieces have no numbers */
+    bool may_be_cut;      /* a daemon may have cut the message */
     char *text;
     size_t length;
 };
@@ -23,7 +24,8 @@ struct log_syslog {
  * Reads "Nov 24 03:37:01 host postgres[71]: [5-1] TEXT", the same with a time in ISO 8601, with
  * "<134>" before it, of RFC 5424, and "TIME app[postgres.71]: [NAME] [5-1] TEXT" of Heroku.
  * Replaces "#011" and other octal numbers that rsyslog writes for control characters, in place.
- * Returns false if the line is none of syslog; it is unchanged then.
+ * Returns false if the line is none of syslog, or says that messages were lost or repeated; it is
+ * unchanged then.
  */
 bool log_syslog_read(char *line, size_t length, struct log_syslog *s);
 

@@ -106,6 +106,7 @@ static bool unwrap_syslog(struct piece *p)
     p->carrier.session = s.process ^ p->carrier.source;
     p->carrier.message = s.message;
     p->carrier.piece = s.piece;
+    p->carrier.may_be_cut = s.may_be_cut;
     p->line = s.text;
     p->length = s.length;
     return true;

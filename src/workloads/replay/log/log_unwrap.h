@@ -27,7 +27,8 @@ struct log_carrier {
     /* The line is not wrapped as the others: another program has written it, or a part of it is
      * missing. */
     bool foreign;
-    bool inner; /* not the first line of the text in the same record */
+    bool may_be_cut; /* a syslog daemon may have cut the line */
+    bool inner;      /* not the first line of the text in the same record */
 };
 
 enum log_wrap {

@@ -31,7 +31,7 @@ static const struct log_reason in_csv = {
     "give a file that has only the texts of these fields"};
 static const struct log_reason unclear_piece = {
     "statements of which syslog does not show where a line ends",
-    "set syslog_split_messages=off, or log_destination=stderr"};
+    "let the server write a file of its own, with log_destination=stderr or csvlog"};
 
 struct held {
     struct pgsql_entry entry;
@@ -219,9 +219,20 @@ static bool is_in_csv(const char *line, const char *message)
     return open;
 }
 
+/* The server counts the messages of each process. If numbers are missing before the current line,
+ * the end of the message before may be missing, too. */
+static void check_number(const struct stderr_log *s, const struct log_carrier *c)
+{
+    struct held *before = c->message > 0 ? last_of(s, c) : NULL;
+    if (before != NULL && before->message > 0 && before->message + 1 != c->message &&
+        before->entry.missing == NULL)
+        before->entry.missing = &log_in_part;
+}
+
 static void begin_entry(struct stderr_log *s, struct log_lines *lines, const char *at,
                         const struct pgsql_head *head)
 {
+    check_number(s, &lines->carrier);
     struct held **place = &s->ring[(s->first + s->count++) % WINDOW], *h = *place;
     if (h == NULL) {
         h = *place = xcalloc(1, sizeof(*h));
@@ -332,7 +343,7 @@ static void interrupt(struct stderr_log *s, const struct log_carrier *c,
 {
     for (unsigned i = 0; i < s->count; i++) {
         struct held *h = nth(s, i);
-        bool last = s->newest_ns - h->entry.time.ns <= NS_PER_SEC;
+        bool last = h->carried || s->newest_ns - h->entry.time.ns <= NS_PER_SEC;
         for (unsigned j = i + 1; j < s->count; j++)
             last &= nth(s, j)->entry.session != h->entry.session;
         if ((h == s->current || last) && (c->foreign || h->source == c->source))

@@ -195,6 +195,21 @@ static const struct {
      "{\"textPayload\":\"WHERE a\",\"split\":{\"uid\":\"a\",\"index\":1,\"totalSplits\":2}}\n" GCP_1
      "\n",
      "SELECT 1|SELECT 1|", 2},
+    /* Messages of a process are missing in syslog; a daemon has merged or cut some. */
+    {SYSLOG("[6-1] " AT("01") "SELECT 1") SYSLOG("[7-1] " AT("02") "DELETE FROM t")
+         SYSLOG("[9-1] " AT("03") "SELECT 3"),
+     "SELECT 1|SELECT 3|", 1},
+    {SYSLOG("[6-1] " AT("01") "SELECT 1") SYSLOG("[7-1] " AT(
+         "02") "DELETE FROM t") "Nov 24 03:37:02 host systemd-journald[1]: Suppressed 134 messages "
+                                "from x.service\n" SYSLOG("[8-1] " AT("05") "SELECT 3"),
+     "SELECT 1|SELECT 3|", 1},
+    {SYSLOG("[6-1] " AT("01") "SELECT 1") SYSLOG("[7-1] " AT("02") "DELETE FROM t") SYSLOG(
+         "message repeated 2 times: [ [7-2] #011 WHERE id=1]") SYSLOG("[8-1] " AT("05") "SELECT 3"),
+     "SELECT 1|SELECT 3|", 1},
+    {SYSLOG("[6] " AT("01") "SELECT 1")
+         SYSLOG("[7] " AT("02") "SELECT '" LONG_850 LONG_850 LONG_850 LONG_850 LONG_850 LONG_850
+                    LONG_850 LONG_850 LONG_850) SYSLOG("[8] " AT("05") "SELECT 3"),
+     "SELECT 1|SELECT 3|", 1},
     /* Objects of an array, with commas. */
     {"[\n" GCP_1 ",\n" GCP_3 ",\n" GCP_2 "\n]\n", "SELECT 1|DELETE FROM t -- x\nWHERE a|SELECT 2|",
      0},
@@ -372,14 +387,14 @@ static void put_json(FILE *out, const char *line)
  */
 static void put_syslog(FILE *out, const char *line)
 {
-    static unsigned message, piece;
+    static unsigned messages[100000], piece;
     const bool part = strstr(line, "] DETAIL:") != NULL || strstr(line, "] STATEMENT:") != NULL;
     const char *process = strchr(line, '[');
     static int number;
     if (*line != '\t' && !part) {
-        message++;
         piece = 0;
-        number = atoi(process + 1);
+        number = atoi(process + 1) % (int)ARRAY_SIZE(messages);
+        messages[number]++;
     }
     do {
         size_t length = strlen(line);
@@ -388,7 +403,8 @@ static void put_syslog(FILE *out, const char *line)
             while (length > 1 && line[length] != ' ')
                 length--;
         }
-        fprintf(out, "Nov 24 03:37:01 host postgres[%d]: [%u-%u] ", number, message, ++piece);
+        fprintf(out, "Nov 24 03:37:01 host postgres[%d]: [%u-%u] ", number, messages[number],
+                ++piece);
         for (size_t i = 0; i < length; i++)
             if (line[i] == '\t')
                 fputs("#011", out);
