@@ -23,6 +23,7 @@ enum {
 struct csv {
     struct pgsql_entry entry;
     struct log_text record, text;
+    bool doubtful; /* the record may consist of two */
 };
 
 /* Skips a field and the comma after it. */
@@ -56,6 +57,16 @@ static bool is_start(const char *line)
     at += *at == '"';
     const size_t digits = strspn(at, "0123456789");
     return digits > 0 && (at[digits] == ',' || (at[digits] == '"' && at[digits + 1] == ','));
+}
+
+/* Returns true if the line, for which is_start() is true, cannot be in a text of a record: its
+ * message has quotes, which a text would have doubled. */
+static bool is_proven(const char *line)
+{
+    for (int i = 0; i < MESSAGE; i++)
+        if (!skip_field(&line))
+            return false;
+    return *line == '"' && line[1] != '"';
 }
 
 static bool looks_like(const char *line, const char *prefix)
@@ -97,6 +108,7 @@ static void drop(struct csv *c, struct log_lines *lines)
     static const struct log_reason cut = {"records of a csvlog that were cut off", NULL};
     if (c->record.length > 0)
         log_lines_skip(lines, &cut);
+    c->doubtful = false;
     log_text_set(&c->record, "", 0);
 }
 
@@ -110,7 +122,12 @@ static bool read_record(struct csv *c, struct log_lines *lines)
             drop(c, lines);
             continue;
         }
-        const bool starts = is_start(lines->line);
+        bool starts = is_start(lines->line);
+        /* A text of the record may have such a line, or the record was cut off before it. */
+        if (starts && c->record.length > 0 && !is_proven(lines->line)) {
+            starts = false;
+            c->doubtful = true;
+        }
         if (c->record.length == 0 && !starts) {
             log_lines_skip(lines, &log_foreign_lines);
             continue;
@@ -210,6 +227,8 @@ static bool take_record(struct csv *c)
     return (number == FIELDS && at != NULL) || (c->entry.missing != NULL && number > MESSAGE);
 }
 
+static const struct log_reason doubtful = {
+    "records of a csvlog with a line that looks like another record", NULL};
 static const struct log_reason no_fields = {"records of a csvlog without all of its fields", NULL};
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
@@ -217,9 +236,12 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     struct csv *c = state;
     log_text_set(&c->record, "", 0);
     c->entry.missing = NULL;
+    c->doubtful = false;
     if (!read_record(c, lines))
         return false;
-    if (take_record(c))
+    if (c->doubtful)
+        log_event_leave_out(event, &doubtful);
+    else if (take_record(c))
         pgsql_entry_tell(&c->entry, &c->text, event);
     else
         log_event_leave_out(event, &no_fields);
