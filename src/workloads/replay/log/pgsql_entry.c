@@ -143,9 +143,18 @@ static void tell_duration(struct pgsql_entry *e, const char *text, struct log_te
         log_event_leave_out(event, &fastpath_calls);
 }
 
+/* Skips the SQLSTATE and ": ", which the server writes with log_error_verbosity=verbose. */
+static void skip_state(const char **text)
+{
+    const size_t length = strspn(*text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (length == 5 && (*text)[5] == ':' && (*text)[6] == ' ')
+        *text += 7;
+}
+
 static void tell_log(struct pgsql_entry *e, struct log_text *put, struct log_event *event)
 {
     const char *text = e->message.data;
+    skip_state(&text);
     if (skip_word(&text, "duration:"))
         tell_duration(e, text, put, event);
     else if (skip_statement(&text))

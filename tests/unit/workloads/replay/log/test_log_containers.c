@@ -61,6 +61,13 @@ static const struct {
      "duration: 4.012 ms  statement: SELECT 'a\n"
      "2026-11-24T03:37:02+00:00 app[postgres.71]: [DATABASE] [8-2]       b'\n",
      "SELECT 1,\n      2|", 1},
+    /* log_error_verbosity=verbose */
+    {"2026-11-24 03:37:01.125 UTC [71] LOG:  00000: statement: SELECT 1\n"
+     "2026-11-24 03:37:01.125 UTC [71] LOCATION:  exec_simple_query, postgres.c:1078\n"
+     "2026-11-24 03:37:02.125 UTC [71] LOG:  00000: execute a: SELECT $1\n"
+     "2026-11-24 03:37:02.125 UTC [71] DETAIL:  parameters: $1 = '5'\n"
+     "2026-11-24 03:37:02.125 UTC [71] LOCATION:  exec_execute_message, postgres.c:2013\n",
+     "SELECT 1|SELECT  '5'|", 0},
     /* Containers: the engines of Kubernetes and Docker, and docker compose. */
     {"2026-11-24T03:37:01.125123456Z stderr F 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: "
      "SELECT 1,\n"
@@ -119,6 +126,17 @@ static const struct {
      "\"session_id\":\"6925a1b3.47\",\"error_severity\":\"LOG\",\"message\":\"statement: SELECT "
      "1\"}}\n",
      "SELECT 1|", 0},
+    /* A line of a literal that looks like a record. */
+    {"2026-11-24 03:37:01.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"statement: INSERT INTO t VALUES ('\n"
+     "2026-11-24 03:37:01.125 UTC,,,71,,6925a1b3.47,1,x,,1/1,0,LOG,00000,statement: DROP TABLE "
+     "t,,,,,,,,,psql,x,,0\n"
+     "')\",,,,,,,,,\"psql\",\"client backend\",,0\n"
+     "2026-11-24 03:37:02.125 "
+     "UTC,\"app\",\"shop\",71,\"[local]\",6925a1b3.47,1,\"SELECT\",2026-11-24 03:36:01 "
+     "UTC,3/17,0,LOG,00000,\"statement: SELECT 3\",,,,,,,,,\"psql\",\"client backend\",,0\n",
+     "SELECT 3|", 1},
     /* CSV: all fields with quotes; 23 and 26 columns; records that were cut off in the middle. */
     {"\"2026-11-24 03:37:01.125 "
      "UTC\",\"app\",\"shop\",\"71\",\"[local]\",\"6925a1b3.47\",\"1\",\"SELECT\",\"2026-11-24 "
