@@ -82,8 +82,10 @@ static int refuse_empty(const struct replay_census *c, const char *files)
     const struct timeline_counts *counts = &c->counts;
     const bool has_reasons =
         counts->left_out.count + c->skipped.count > 0 || counts->refused + counts->elsewhere > 0;
-    log_text(LOG_FATAL, "the log %s, read as a %s, has no %s", files, log_format_name(c->format),
-             has_reasons ? "statement that can be replayed" : "statements");
+    const bool translated = !has_reasons && strcmp(log_format_driver(c->format), "pgsql") == 0;
+    log_text(LOG_FATAL, "the log %s, read as a %s, has no %s%s", files, log_format_name(c->format),
+             has_reasons ? "statement that can be replayed" : "statements",
+             translated ? "; the server has to write them in English, with lc_messages=C" : "");
     replay_census_each(c, log_note, NULL);
     return -1;
 }

@@ -68,8 +68,8 @@ static enum log_format detect(const char *files, const char *prefix)
     if (best == LOG_FORMAT_UNKNOWN)
         log_text(LOG_FATAL,
                  "%s: unknown log format (known: general or slow log of MySQL or MariaDB, csvlog, "
-                 "jsonlog, stderr log or syslog of PostgreSQL; see --log-format and "
-                 "--log-line-prefix)",
+                 "jsonlog, stderr log or syslog of PostgreSQL with lc_messages=C; see --log-format "
+                 "and --log-line-prefix)",
                  files);
     return (enum log_format)best;
 }

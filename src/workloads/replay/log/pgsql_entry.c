@@ -15,6 +15,10 @@ static const struct log_reason cut_parameters = {
     "set log_parameter_max_length=-1 and log_parameter_max_length_on_error=-1"};
 static const struct log_reason unclear_name = {
     "prepared statements with a colon in the text, whose name may end there", NULL};
+static const struct log_reason plans = {"plans of auto_explain, which do not replace statements",
+                                        "set log_min_duration_statement=0"};
+static const struct log_reason audits = {"records of pgaudit, which do not replace statements",
+                                         "set log_min_duration_statement=0"};
 static const struct log_reason cursor_fetches = {"fetches from cursors", NULL};
 static const struct log_reason fastpath_calls = {"function calls by fastpath", NULL};
 
@@ -141,13 +145,17 @@ static void tell_duration(struct pgsql_entry *e, const char *text, struct log_te
         tell_execute(e, at, put, event);
     else if (log_skip(&at, "fastpath function call"))
         log_event_leave_out(event, &fastpath_calls);
+    else if (log_skip(&at, "plan:"))
+        log_event_leave_out(event, &plans);
 }
 
 /* Skips the SQLSTATE and ": ", which the server writes with log_error_verbosity=verbose. */
 static void skip_state(const char **text)
 {
     const size_t length = strspn(*text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (length == 5 && (*text)[5] == ':' && (*text)[6] == ' ')
+    /* "AUDIT" is none. */
+    if (length == 5 && strcspn(*text, "0123456789") < length && (*text)[5] == ':' &&
+        (*text)[6] == ' ')
         *text += 7;
 }
 
@@ -161,6 +169,8 @@ static void tell_log(struct pgsql_entry *e, struct log_text *put, struct log_eve
         tell_statement(e, text, event);
     else if (log_skip(&text, "execute "))
         tell_execute(e, text, put, event);
+    else if (log_skip(&text, "AUDIT: "))
+        log_event_leave_out(event, &audits);
     else if (log_skip(&text, "connection authorized: "))
         event->kind = LOG_EVENT_START;
     else if (log_skip(&text, "disconnection: "))

@@ -68,6 +68,10 @@ static const struct {
      "2026-11-24 03:37:02.125 UTC [71] DETAIL:  parameters: $1 = '5'\n"
      "2026-11-24 03:37:02.125 UTC [71] LOCATION:  exec_execute_message, postgres.c:2013\n",
      "SELECT 1|SELECT  '5'|", 0},
+    /* auto_explain and pgaudit */
+    {"2026-11-24 03:37:01.125 UTC [71] LOG:  duration: 1.5 ms  plan:\n\tQuery Text: SELECT 1\n"
+     "2026-11-24 03:37:02.125 UTC [71] LOG:  AUDIT: SESSION,1,1,READ,SELECT,,,SELECT 1,<none>\n",
+     "", 2},
     /* Containers: the engines of Kubernetes and Docker, and docker compose. */
     {"2026-11-24T03:37:01.125123456Z stderr F 2026-11-24 03:37:01.125 UTC [71] LOG:  statement: "
      "SELECT 1,\n"
