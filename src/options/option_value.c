@@ -25,7 +25,15 @@ bool option_name_is(const char *a, const char *b)
 
 bool option_is_secret(const char *name)
 {
-    return strcasestr(name, "password") != NULL;
+    static const char password[] = "password", lifetime[] = "lifetime";
+    const char *found = strcasestr(name, password);
+    if (found == NULL)
+        return false;
+    const char *after = found + sizeof(password) - 1;
+    const bool is_lifetime = (*after == '-' || *after == '_') &&
+                             strncasecmp(after + 1, lifetime, sizeof(lifetime) - 1) == 0 &&
+                             strchr("=", after[sizeof(lifetime)]) != NULL;
+    return !is_lifetime; /* --password-lifetime is a number of seconds */
 }
 
 /* Bounds. */

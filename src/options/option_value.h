@@ -104,7 +104,8 @@ void option_value_fini(struct option_value *value);
 /* Returns true if the names are equal; '-' and '_' are treated as equal. */
 bool option_name_is(const char *a, const char *b);
 
-/* Returns true if the value of this option is or reveals a password, and must not be shown. */
+/* Returns true if the value of this option is or reveals a password, and must not be shown. `name`
+ * may be a whole argument, such as --mysql-password=VALUE. */
 bool option_is_secret(const char *name);
 
 #endif

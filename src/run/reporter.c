@@ -292,7 +292,7 @@ static bool check_probes(const struct reporter *r, struct probe_report *report)
     if (rank_is_alone(&r->settings->rank) && w->ops->check != NULL)
         w->ops->check(w->server, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
-        agree = agree && report->check[i].agrees;
+        agree = agree && report->check[i].agreement == PROBE_AGREES;
     return agree;
 }
 

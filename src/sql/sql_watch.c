@@ -23,8 +23,8 @@
 #define TOLERANCE_PER_ERROR 3
 /* Servers also write rows of their own, such as column statistics and table sizes. */
 #define TOLERANCE_ROWS 100
-/* Counts that differ by more than this share and number do not agree. In a short run the tolerance may
- * be larger: then it is unclear whether the counts differ. */
+/* Counts that differ by more than this share and number do not agree. In a short run the tolerance
+ * may be larger: then it is unclear whether the counts differ. */
 #define NEARLY_EQUAL 0.02
 #define NEARLY_EQUAL_COUNT 10
 
@@ -281,9 +281,12 @@ static void add_check(struct probe_report *report, const char *what, double ours
     *check =
         (struct probe_check){.what = what, .ours = ours, .theirs = theirs, .tolerance = tolerance};
     const double difference = fabs(theirs - ours);
-    check->agrees = difference <= fmin(tolerance, NEARLY_EQUAL * ours + NEARLY_EQUAL_COUNT);
-    check->unclear = !check->agrees && difference <= tolerance;
-    check->late = !check->agrees && theirs < ours && may_be_late;
+    if (difference <= fmin(tolerance, NEARLY_EQUAL * ours + NEARLY_EQUAL_COUNT))
+        check->agreement = PROBE_AGREES;
+    else if (theirs < ours && may_be_late)
+        check->agreement = PROBE_COUNTED_LATER;
+    else
+        check->agreement = difference <= tolerance ? PROBE_UNCLEAR : PROBE_DIFFERS;
 }
 
 static double rows_changed(const struct effects *effects)

@@ -91,14 +91,20 @@ struct probe_figures {
     unsigned gaps;
 };
 
+/* Result of the comparison of a count of the client with the same count of a source. */
+enum probe_agreement {
+    PROBE_DIFFERS,      /* by more than the tolerance */
+    PROBE_AGREES,       /* the counts are nearly equal */
+    PROBE_UNCLEAR,      /* the difference is within the tolerance, but not small */
+    PROBE_COUNTED_LATER /* the source has counted less, but may count the missing ones later */
+};
+
 /* Comparison of a count of the client with the same count of a source. */
 struct probe_check {
     const char *what; /* name of the counted things, for example "statements" */
     double ours, theirs;
     double tolerance; /* largest difference that is accepted */
-    bool agrees; /* the counts are nearly equal */
-    bool unclear; /* the difference is within the tolerance, but not small */
-    bool late;   /* the source has counted less, but may count what is missing later */
+    enum probe_agreement agreement;
 };
 
 struct probe_report {

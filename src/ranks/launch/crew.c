@@ -18,8 +18,9 @@
 #define LOOK_NS NS_PER_MS
 #define LOOK_MAX_NS (10 * NS_PER_MS)
 #define LOOK_RANKS 16
-/* Two ranks that have lost rank 0 notice it at most this long apart. */
-#define DESERTED_NS (2 * NS_PER_SEC)
+/* Ranks that have lost rank 0 notice it at most this long apart: a rank may have received the last
+ * message of rank 0 that much later than another. */
+#define DESERTED_NS CREW_SILENCE_NS
 
 /* Logs that the plug-in is needed. Only the first process logs, if the launcher reveals which one
  * that is. */

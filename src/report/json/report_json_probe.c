@@ -78,7 +78,10 @@ static json_t *value_check(const struct probe_check *check)
     value_set(object, "ours", value_real(check->ours));
     value_set(object, "theirs", value_real(check->theirs));
     value_set(object, "tolerance", value_real(check->tolerance));
-    value_set(object, "agrees", check->unclear || check->late ? json_null() : json_boolean(check->agrees));
+    if (check->agreement == PROBE_AGREES || check->agreement == PROBE_DIFFERS)
+        value_set(object, "agrees", json_boolean(check->agreement == PROBE_AGREES));
+    else
+        value_set(object, "agrees", json_null());
     return object;
 }
 

@@ -85,15 +85,15 @@ static void print_source(FILE *out, const struct probe_figures *f)
 static void print_check(FILE *out, const struct probe_check *check, const char *beside)
 {
     fprintf(out, "    %s: %.0f, counted there: %.0f", check->what, check->ours, check->theirs);
-    if (check->agrees)
+    if (check->agreement == PROBE_AGREES)
         fprintf(out, " (difference %+.0f, tolerance %.0f: they agree)\n",
                 check->theirs - check->ours, check->tolerance);
-    else if (check->late)
+    else if (check->agreement == PROBE_COUNTED_LATER)
         fprintf(out,
                 " (difference %+.0f, tolerance %.0f: unclear, because sessions that stay open, as "
                 "those of a pooler, are counted later)\n",
                 check->theirs - check->ours, check->tolerance);
-    else if (check->unclear)
+    else if (check->agreement == PROBE_UNCLEAR)
         fprintf(out,
                 " (difference %+.0f, tolerance %.0f: unclear, because the run was too short for so "
                 "many connections and errors)\n",

@@ -12,9 +12,18 @@ fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1
 openmpi=$(mpirun --version | sed -nE 's/.*\(Open MPI\) ([0-9]+)\..*/\1/p')
+# mpirun fails if another mpirun creates or removes the same folder below TMPDIR at that moment, so
+# each one gets a TMPDIR of its own.
+cat >"$WORK_DIR/mpirun" <<'END'
+#!/bin/sh
+TMPDIR=$(mktemp -d "${0%/*}/mpirun.XXXXXX")
+export TMPDIR
+exec mpirun "$@"
+END
+chmod +x "$WORK_DIR/mpirun"
 # Ranks on one machine need no network. There may be more ranks than processors.
-launch="mpirun --oversubscribe --bind-to none --mca btl self,sm"
-[ "${openmpi:-4}" -ge 5 ] || launch="mpirun --oversubscribe --bind-to none --mca btl self,vader"
+launch="$WORK_DIR/mpirun --oversubscribe --bind-to none --mca btl self,sm"
+[ "${openmpi:-4}" -ge 5 ] || launch="$WORK_DIR/mpirun --oversubscribe --bind-to none --mca btl self,vader"
 
 # ranks N COMMAND...
 ranks() {

@@ -131,6 +131,26 @@ START_TEST(allowed_is_cut_to_its_buffer)
 }
 END_TEST
 
+static const struct {
+    const char *name;
+    bool secret;
+} secrets[] = {
+    {"mysql-password", true},
+    {"--pgsql_password=lifetime", true},
+    {"mongodb-password-command", true},
+    {"mysql-password-file", true},
+    {"--password-lifetimes", true},
+    {"--password-lifetime", false},
+    {"password_lifetime=10", false},
+    {"mysql-user", false},
+};
+
+START_TEST(options_that_reveal_a_password_are_secret)
+{
+    ck_assert_int_eq(option_is_secret(secrets[_i].name), secrets[_i].secret);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("option_value");
@@ -139,6 +159,7 @@ int main(void)
     tcase_add_loop_test(tcase, bad_values_are_refused_and_leave_the_value, 0,
                         ARRAY_SIZE(bad_values));
     tcase_add_test(tcase, allowed_is_cut_to_its_buffer);
+    tcase_add_loop_test(tcase, options_that_reveal_a_password_are_secret, 0, ARRAY_SIZE(secrets));
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }
