@@ -12,6 +12,7 @@
 #include "base/secret.h"
 #include "drivers/language.h"
 #include "main/tools.h"
+#include "main/topics.h"
 #include "main/usage.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
@@ -58,10 +59,15 @@ struct program {
     bool abandoned;           /* threads are stuck and may still use this struct: see run.h */
 };
 
-static void set_identity(struct program *p, const char *argv0)
+static bool is_alias(const char *argv0)
 {
     const char *slash = strrchr(argv0, '/');
-    p->usage.alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
+    return strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
+}
+
+static void set_identity(struct program *p, const char *argv0)
+{
+    p->usage.alias = is_alias(argv0);
     p->usage.name = p->usage.alias ? "sysbench" : "sysrate";
     p->usage.version = p->usage.alias ? SYSBENCH_ALIAS_VERSION : VERSION;
 }
@@ -368,6 +374,18 @@ static int execute_command(struct program *p)
     return end_command(p, known, run_command(p, command));
 }
 
+static int print_help(struct program *p)
+{
+    if (!is_replay(p)) {
+        usage_help(&p->usage, p->cmdline.test);
+        return EXIT_WELL;
+    }
+    if (replay_add_options(p->options) != 0)
+        return EXIT_FAILED;
+    replay_print_help(p->options, stdout);
+    return EXIT_WELL;
+}
+
 static bool is_run(const struct program *p)
 {
     return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
@@ -381,10 +399,8 @@ static int execute(struct program *p, int argc, char **argv)
         usage_version(&p->usage);
         return EXIT_WELL;
     }
-    if (options_bool(p->options, "help")) {
-        usage_help(&p->usage);
-        return EXIT_WELL;
-    }
+    if (options_bool(p->options, "help"))
+        return print_help(p);
     if (is_run(p) && outputs_make_room(&p->settings) != 0)
         return EXIT_FAILED;
     follower_speak(&p->follower);
@@ -456,7 +472,10 @@ static int fail_as_follower(void)
 /* Not a part of main(), because its variables may be larger than the stack. */
 __attribute__((noinline)) static int run_program(int argc, char **argv)
 {
+    char *instead[TOPICS_WORDS + 1];
     secret_learn(&sql_secret_words);
+    if (!is_alias(argv[0]))
+        argv = topics_turn(&argc, argv, instead);
     const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
     if (tool != NULL && crew_refuses_tool(tool->name))
         return flush_output(fail_as_follower());
@@ -466,6 +485,7 @@ __attribute__((noinline)) static int run_program(int argc, char **argv)
     p.usage.options = p.options;
     follower_begin(&p.follower);
     set_identity(&p, argv[0]);
+    p.cmdline.as_sysbench = p.usage.alias;
     p.cmdline.operand_test = p.usage.alias ? NULL : REPLAY_NAME;
     int code = run_crew_leave(&p.rc, flush_output(execute_all(&p, argc, argv)));
     if (p.abandoned)

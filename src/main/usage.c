@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/near.h"
 #include "main/tools.h"
+#include "main/topics.h"
 #include "ranks/launch/plugin.h"
 #include "report/live/prom_server.h"
 #include "sql/sql.h"
@@ -110,15 +111,9 @@ void usage_beginning(const struct usage *u)
            u->name, u->version, u->name, u->name, u->name, u->name, u->name, u->name);
 }
 
-void usage_help(const struct usage *u)
+/* Prints the options of the database drivers, and the built-in tests. */
+static void print_drivers_and_tests(const struct usage *u)
 {
-    printf("Usage:\n  %s [options]... [testname] [command]\n\n"
-           "Commands implemented by most tests: prepare run cleanup help\n\n",
-           u->name);
-    print_group(u, "General options");
-    print_group(u, "Pseudo-Random Numbers Generator options");
-    print_group(u, "Log options");
-    print_group(u, "General database options");
     printf("Compiled-in database drivers:\n");
     print_drivers(false);
     printf("\n");
@@ -134,11 +129,41 @@ void usage_help(const struct usage *u)
     if (!u->alias)
         printf("  %s - %s\n", REPLAY_NAME, REPLAY_DESCRIPTION);
     printf("\n");
-    if (!u->alias)
-        print_bundled();
+}
+
+/* Prints the page under the name sysbench, with its headings. */
+static void print_help_of_sysbench(const struct usage *u)
+{
+    print_group(u, "General options");
+    print_group(u, "Pseudo-Random Numbers Generator options");
+    print_group(u, "Log options");
+    print_group(u, "General database options");
+    print_drivers_and_tests(u);
     for (const struct tool *tool = tools; tool->name != NULL; tool++)
         printf("  %s %s - %s\n", u->name, tool->name, tool->description);
     printf("See '%s <testname> help' for a list of options for each test.\n\n", u->name);
+}
+
+void usage_help(const struct usage *u, const char *test)
+{
+    printf("Usage:\n  %s [options]... [testname] [command]\n\n"
+           "Commands implemented by most tests: prepare run cleanup help\n\n",
+           u->name);
+    if (u->alias) {
+        print_help_of_sysbench(u);
+        return;
+    }
+    topics_print_options(u->options);
+    printf("Reach a database:\n");
+    options_help(u->options, "General database options", false, stdout);
+    printf("\n");
+    print_drivers_and_tests(u);
+    print_bundled();
+    topics_print_tools(u->name);
+    printf("See '%s %s help' for a list of options for %s test.\n"
+           "See '%s help TOOL' for a tool, such as '%s help sweep'.\n\n",
+           u->name, test != NULL ? test : "<testname>", test != NULL ? "this" : "each", u->name,
+           u->name);
 }
 
 static void offer_test(void *arg, const char *name, const char *sentence)

@@ -14,7 +14,8 @@ struct usage {
 };
 
 void usage_version(const struct usage *u);
-void usage_help(const struct usage *u);
+/* Prints the page of --help; `test` is the name of the test on the command line, or NULL. */
+void usage_help(const struct usage *u, const char *test);
 /* Prints the output of `sysrate list`. */
 void usage_list(const struct usage *u);
 /* Prints a short introduction, for a start without arguments at a terminal. */

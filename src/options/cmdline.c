@@ -198,16 +198,25 @@ static void wipe_password(char *argument)
 /* Returns the option that a short one means in other programs, or NULL. */
 static const char *meant_by(const char *argument)
 {
-    static const char *const meant[][2] = {
-        {"-h", "help"}, {"-?", "help"}, {"-help", "help"}, {"-V", "version"}, {"-v", "version"}};
-    for (size_t i = 0; i < ARRAY_SIZE(meant); i++)
-        if (strcmp(argument, meant[i][0]) == 0)
-            return meant[i][1];
-    return NULL;
+    return strcmp(argument, "-V") == 0 || strcmp(argument, "-v") == 0 ? "version" : NULL;
+}
+
+/* Returns true for words that are --help in other programs. */
+static bool is_short_help(const char *argument)
+{
+    static const char *const words[] = {"-h", "-?", "-help"};
+    size_t i = 0;
+    while (i < ARRAY_SIZE(words) && strcmp(argument, words[i]) != 0)
+        i++;
+    return i < ARRAY_SIZE(words);
 }
 
 static int add_option(struct cmdline *cmd, char *argument)
 {
+    if (!cmd->as_sysbench && is_short_help(argument)) {
+        add_assignment(cmd, parse_assignment("help", NULL));
+        return 0;
+    }
     if (argument[1] != '-' || argument[2] == '\0' || argument[2] == '=') {
         /* The value is not printed: it may be a password. */
         log_bare("invalid option: %.*s", (int)strcspn(argument, "="), argument);
@@ -334,7 +343,8 @@ static int use_old_test(struct cmdline *cmd)
 
 int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
 {
-    *cmd = (struct cmdline){.operand_test = cmd->operand_test};
+    *cmd =
+        (struct cmdline){.operand_test = cmd->operand_test, .as_sysbench = cmd->as_sysbench};
     if (add_argv(cmd, argc, argv) != 0 || add_config_files(cmd) != 0)
         return -1;
     use_verbosity(cmd);

@@ -24,13 +24,16 @@ struct cmdline {
     const char *command; /* NULL if not given */
     /* Set by the caller: the name of a test that takes an operand, a file, before its command. */
     const char *operand_test;
+    /* Set by the caller: short options are errors, as in sysbench. Otherwise -h, -? and -help are
+     * --help. */
+    bool as_sysbench;
     const char *operand;            /* the operand; NULL for other tests */
     struct assignment *assignments; /* those of files first, so that argv takes precedence */
     unsigned count;
     struct option_spec *undeclared; /* rows created by cmdline_declare_rest() */
     /* For cmdline_hint(): the likely intention of a wrong command line; NULL if unknown. */
     const char *unknown; /* name of an option that does not exist */
-    const char *meant;   /* the option that a short one, such as -h, means in other programs */
+    const char *meant;   /* the option that a short one, such as -V, means in other programs */
     const char *detached_option, *detached_value; /* "--option value" without '=' */
     bool misread;                                 /* a word or an option was rejected */
 };

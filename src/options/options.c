@@ -325,9 +325,8 @@ static int label_length(const struct option_spec *row)
     return (int)(strlen(row->name) + strlen(type_text(row)));
 }
 
-/* Returns the rows of `group` that help lists. The caller frees the array. */
-static const struct option_spec **listed_rows(const struct options *set, const char *group,
-                                              size_t *count)
+const struct option_spec **options_listed(const struct options *set, const char *group,
+                                          size_t *count)
 {
     const struct option_spec **rows = NULL;
     *count = 0;
@@ -356,13 +355,9 @@ static void print_choices(const struct option_spec *row, FILE *out)
             fprintf(out, "; %s: %s", c->name, c->meaning);
 }
 
-void options_help(const struct options *set, const char *group, bool sorted, FILE *out)
+void options_help_rows(const struct option_spec *const *rows, size_t count, FILE *out)
 {
-    size_t count;
     int width = 0;
-    const struct option_spec **rows = listed_rows(set, group, &count);
-    if (sorted && count > 0)
-        qsort(rows, count, sizeof(const struct option_spec *), compare_names);
     for (size_t i = 0; i < count; i++)
         width = label_length(rows[i]) > width ? label_length(rows[i]) : width;
     for (size_t i = 0; i < count; i++) {
@@ -374,13 +369,22 @@ void options_help(const struct options *set, const char *group, bool sorted, FIL
             fprintf(out, " [%s]", rows[i]->fallback);
         fputc('\n', out);
     }
+}
+
+void options_help(const struct options *set, const char *group, bool sorted, FILE *out)
+{
+    size_t count;
+    const struct option_spec **rows = options_listed(set, group, &count);
+    if (sorted && count > 0)
+        qsort(rows, count, sizeof(const struct option_spec *), compare_names);
+    options_help_rows(rows, count, out);
     free(rows);
 }
 
 void options_print_names(const struct options *set, const char *group, FILE *out)
 {
     size_t count;
-    const struct option_spec **rows = listed_rows(set, group, &count);
+    const struct option_spec **rows = options_listed(set, group, &count);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%s--%s%s", i > 0 ? ", " : "", rows[i]->name, type_text(rows[i]));
     free(rows);

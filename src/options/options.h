@@ -72,6 +72,13 @@ void options_each(const struct options *set,
  * [default]", aligned, and sorted by name if `sorted`. The caller prints the heading. */
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out);
 
+/* Returns the rows of `group` that help lists, in the order in which they were added. The caller
+ * frees the array. */
+const struct option_spec **options_listed(const struct options *set, const char *group,
+                                          size_t *count);
+/* Prints these rows as options_help() does. */
+void options_help_rows(const struct option_spec *const *rows, size_t count, FILE *out);
+
 /* Prints the options that options_help() lists in one line, in the order in which they were
  * added: "--csv=FILE, --help". */
 void options_print_names(const struct options *set, const char *group, FILE *out);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -56,13 +57,38 @@ int percentiles_parse(const char *text, int64_t *percentile, int max)
     }
 }
 
+/* Copies `text` without a "p" before a number, as in "p99". Returns false if it is too long. */
+static bool without_p(char *to, size_t bytes, const char *text)
+{
+    size_t used = 0;
+    bool begins = true;
+    for (; *text != '\0'; text++) {
+        bool p = begins && (*text == 'p' || *text == 'P');
+        begins = *text == ',';
+        if (!p && used + 1 >= bytes)
+            return false;
+        if (!p)
+            to[used++] = *text;
+    }
+    to[used] = '\0';
+    return true;
+}
+
 const char *percentiles_check(const char *text)
 {
+    static _Thread_local char advice[256];
     int64_t percentile[MAX_PERCENTILES];
-    return percentiles_parse(text, percentile, MAX_PERCENTILES) >= 0
-               ? NULL
-               : "0 for none, or up to 16 different percentages above 0 and up to 100 with at most "
-                 "6 decimals, separated by commas";
+    char plain[128];
+    if (percentiles_parse(text, percentile, MAX_PERCENTILES) >= 0)
+        return NULL;
+    if (without_p(plain, sizeof(plain), text) &&
+        percentiles_parse(plain, percentile, MAX_PERCENTILES) > 0) {
+        snprintf(advice, sizeof(advice), "percentages without the letter p: --percentile=%s",
+                 plain);
+        return advice;
+    }
+    return "0 for none, or up to 16 different percentages above 0 and up to 100 with at most "
+           "6 decimals, separated by commas";
 }
 
 const char *percentile_label(int64_t percentile, char *buf, size_t bytes)

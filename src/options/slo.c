@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -194,13 +195,50 @@ static bool parse_list(struct slo *slo, const char *text)
     return add_list(slo, text);
 }
 
+/* Writes the list with a unit after each limit that is allowed only with one. Returns false if the
+ * list is not allowed with units either, or is too long. */
+static bool add_units(char *to, size_t bytes, const char *text)
+{
+    static const char *const units[] = {"", "ms", "%"};
+    struct slo slo = {0};
+    size_t used = 0, length;
+    for (;; text += length + 1) {
+        struct slo_objective o;
+        char with[SLO_TEXT_BYTES + 8];
+        size_t i = 0;
+        length = strcspn(text, ",");
+        if (length >= SLO_TEXT_BYTES)
+            return false;
+        for (; i < ARRAY_SIZE(units); i++) {
+            snprintf(with, sizeof(with), "%.*s%s", (int)length, text, units[i]);
+            if (parse_objective(&o, with, strlen(with)))
+                break;
+        }
+        if (i == ARRAY_SIZE(units) || !add_objective(&slo, with, strlen(with)))
+            return false;
+        int more = snprintf(to + used, bytes - used, "%s%s", used > 0 ? "," : "", with);
+        used += (size_t)more;
+        if (used >= bytes)
+            return false;
+        if (text[length] == '\0')
+            return true;
+    }
+}
+
 const char *slo_check(const char *text)
 {
+    static _Thread_local char advice[512];
     struct slo slo;
-    return parse_list(&slo, text)
-               ? NULL
-               : "different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, "
-                 "throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc";
+    char with[256];
+    if (parse_list(&slo, text))
+        return NULL;
+    if (add_units(with, sizeof(with), text)) {
+        snprintf(advice, sizeof(advice), "a limit with its unit, such as us, ms, s or %%: '%s'",
+                 with);
+        return advice;
+    }
+    return "different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, "
+           "throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc";
 }
 
 void slo_parse(struct slo *slo, const char *text)

@@ -2,6 +2,7 @@
 #include "options/tool_options.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -61,6 +62,12 @@ static int split_words(struct tool_call *call, int argc, char **argv, char **own
     return count;
 }
 
+/* Returns true if "help" is the only word, and not the name of a file or folder. */
+static bool is_help(const struct tool_call *call)
+{
+    return call->files == 1 && strcmp(call->file[0], "help") == 0 && access("help", F_OK) != 0;
+}
+
 static int read_options(struct tool_call *call, const struct tool_options *tool, int argc,
                         char **argv)
 {
@@ -74,7 +81,7 @@ static int read_options(struct tool_call *call, const struct tool_options *tool,
         cmdline_hint(&call->cmdline, call->options);
         return EXIT_FAILED;
     }
-    if (!options_bool(call->options, "help"))
+    if (!options_bool(call->options, "help") && !is_help(call))
         return -1;
     tool_options_help(tool, call->options);
     return EXIT_WELL;

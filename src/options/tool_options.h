@@ -28,7 +28,7 @@ struct tool_call {
 
 /*
  * Reads argv, which must outlive *call; argv[0] is the name of the tool. One of the rows must be
- * "help". Returns −1 if the tool shall continue. Otherwise returns the exit code: 0 if help was
+ * "help". Help is also printed if the only word is "help" and no file has this name. Returns −1 if the tool shall continue. Otherwise returns the exit code: 0 if help was
  * printed, 1 after a logged message about an option. The caller must call tool_call_fini() in any
  * case.
  */

@@ -386,8 +386,8 @@ test_help() {
   sysrate [options]... [testname] [command]
 
 Commands implemented by most tests: prepare run cleanup help" "$(printf '%s\n' "$out" | head -n 4)"
-    for heading in "General options:" "Pseudo-Random Numbers Generator options:" "Log options:" \
-        "General database options:" "Compiled-in database drivers:" "sqlite options:" "null options:"; do
+    for heading in "Put load on a server:" "Print the report:" "Choose random numbers:" "Reach a database:" \
+        "Compiled-in database drivers:" "sqlite options:" "null options:" "Find a setting or a limit:"; do
         check_match "--help: $heading" "^$heading\$" "$out"
     done
     check_match "--help: drivers" '^  sqlite - SQLite driver$' "$out"
@@ -407,7 +407,7 @@ Commands implemented by most tests: prepare run cleanup help" "$(printf '%s\n' "
 }
 
 test_names() {
-    local version
+    local version heading
     run "$SYSRATE" --version
     check_equal "--version: exit code" 0 "$status"
     check_match "--version: name and number" '^sysrate [0-9]+\.[0-9]+\.[0-9]+$' "$out"
@@ -419,6 +419,10 @@ test_names() {
     check_match "as sysbench: --version, a line" '^sysbench 1\.(1\.0|0\.20)$' "$out"
     run ./sysbench --help
     check_match "as sysbench: usage" '^  sysbench \[options\]\.\.\. \[testname\] \[command\]$' "$out"
+    for heading in "General options:" "Pseudo-Random Numbers Generator options:" "Log options:" \
+        "General database options:" "Compiled-in database drivers:" "sqlite options:" "null options:"; do
+        check_match "as sysbench: --help: $heading" "^$heading\$" "$out"
+    done
     check_match "as sysbench: hint" "^See 'sysbench <testname> help'" "$out"
     echo 'print(sysbench.version, "|", sysbench.version_string)' >version.lua
     run ./sysbench version.lua

@@ -185,4 +185,11 @@ run "$SYSRATE" oltp_read_write "${pooled[@]}" --table-size=1000 --threads=8 --ti
 check_equal "a workload that prepares does not succeed" 1 "$status"
 run "$SYSRATE" oltp_read_write "${pooled[@]}" --table-size=1000 --threads=8 --time=1 --db-ps-mode=disable run
 check_equal "it does with the remedy" 0 "$status"
+
+# The pooler accepts as many clients as it has now, and one more.
+pgbouncer_sql "SET max_client_conn = 4" pgbouncer >/dev/null
+run "$SYSRATE" oltp_point_select "${pooled[@]}" --table-size=1000 --threads=20 --time=1 --db-ps-mode=disable run
+check_equal "too many clients: exit status" 1 "$status"
+check_match "too many clients: the message names the setting of the pooler" \
+    'fewer --threads, or raise its max_client_conn\.' "$err"
 finish

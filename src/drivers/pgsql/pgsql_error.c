@@ -115,6 +115,10 @@ const char *pgsql_connect_advice(const struct driver_conn *conn)
                "max_connections."},
     };
 
+    /* A pooler reports this with the SQLSTATE of a protocol error. */
+    if (strstr(conn->error.message, "max_client_conn") != NULL)
+        return "The pooler does not accept more connections: use fewer --threads, or raise its "
+               "max_client_conn.";
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
         if (strncmp(conn->error.state, rows[i].state, strlen(rows[i].state)) == 0)
             return rows[i].advice;

@@ -34,7 +34,12 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
 };
 
-static const struct tool_options tool = {"", "selftest options", rows, ARRAY_SIZE(rows)};
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate selftest [options]\n\n"
+    "Checks that measurements on this machine are correct: runs with known results are compared\n"
+    "with closed formulas.\n\n",
+    "selftest options", rows, ARRAY_SIZE(rows)};
 
 static int conclude(const struct selftest *t, int64_t start_ns)
 {

@@ -43,13 +43,8 @@ test_hints() {
     meant "a misspelt option" "Did you mean --threads?" cpu run --thread=4
     meant "a misspelt option of a script" "Did you mean --table-size?" oltp_read_only run --tabel-size=4
     meant "a misspelt option that is a second name" "Did you mean --tx-rate?" cpu run --tx-rte=4
-    local short
-    for short in -h '-?' -help; do
-        meant "$short" "Did you mean --help?" "$short"
-    done
     meant "-V" "Did you mean --version?" -V
     meant "an unknown short option" "invalid option: -x" -x
-    meant "help without a test" "See 'sysrate --help' for all options, 'sysrate list' for the tests." help
     meant "an option far from all" "invalid option: --xyzzy=4" cpu run --xyzzy=4
     meant "a value without =" "Options are written with '=': --threads=4" --threads 4 cpu run
     meant "a value without =, behind the test" "Options are written with '=': --threads=4" cpu --threads 4 run
@@ -63,12 +58,73 @@ test_hints() {
     ln -sf "$SYSRATE" sysbench
     run ./sysbench cpu run --thread=4
     check_equal "under the name sysbench: no hint" "invalid option: --thread=4" "$err"
+    run ./sysbench -h
+    check_equal "under the name sysbench: -h is no option" "1 invalid option: -h" "$status $err"
     run ./sysbench help
     check_equal "under the name sysbench: no hint on help" "FATAL: Cannot find benchmark 'help': no such built-in test, file or module" "$err"
     run ./sysbench </dev/null
     check_equal "under the name sysbench: an empty script is one" "0 " "$status $err"
     run ./sysbench e.lua runn
     check_equal "under the name sysbench: no hint on commands" "Unknown command: runn" "$(tail -n 1 <<<"$err")"
+}
+
+# leads NAME LINE ARGUMENT...: the arguments print a page with this line to standard output, and nothing else happens.
+leads() {
+    local name=$1 line=$2
+    shift 2
+    run "$SYSRATE" "$@"
+    check_equal "$name: exit code, no message" "0 " "$status $err"
+    check "$name: the page" grep -qxF -e "$line" <<<"$out"
+}
+
+test_ways_to_help() {
+    local word tool usage='  sysrate [options]... [testname] [command]'
+    for word in help -h '-?' -help --help 'help help'; do
+        # shellcheck disable=SC2086  # two words
+        leads "$word" "$usage" $word
+    done
+    for tool in $("$SYSRATE" list | sed -n '/^Tools:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+        for word in "help $tool" "$tool help" "$tool -h" "$tool --help"; do
+            # shellcheck disable=SC2086  # two words
+            run "$SYSRATE" $word
+            check_match "$word" "^0 Usage: +sysrate $tool .* $tool options:.* --help" \
+                "$status $(tr '\n' ' ' <<<"$out")"
+            check_equal "$word: no message" "" "$err"
+        done
+    done
+    for word in 'help replay' 'replay help' 'replay --help' 'replay -h' 'replay some.log --help'; do
+        # shellcheck disable=SC2086  # two words
+        leads "$word" "replay options:" $word
+    done
+    leads "help oltp_read_only" "oltp_read_only options:" help oltp_read_only
+    leads "help cpu" "cpu options:" help cpu
+    echo 'sysbench.cmdline.options = {size = {"size", 1}}' >sized.lua
+    leads "help of a script" "./sized.lua options:" help ./sized.lua
+    leads "help list" "Tools:" help list
+    leads "--help with a test names its help" "See 'sysrate cpu help' for a list of options for this test." cpu --help
+    meant "help of an unknown test" "Did you mean fileio? See 'sysrate list'." help fielio
+    mkdir own && cd own || return
+    "$SYSRATE" trend help >../page
+    mkdir help
+    run "$SYSRATE" trend help
+    check_no_match "a folder with the name help is a folder" '^Usage:' "$both"
+    echo 'print("own script")' >help.lua
+    run "$SYSRATE" help
+    check_equal "a script with the name help is a test" "own script" "$(tail -n 1 <<<"$out")"
+    cd ..
+    check "no folder of this name: the page" grep -q '^  sysrate trend \[options\] DIR' page
+}
+
+# Each option of the program is on the page once.
+test_topics() {
+    run "$SYSRATE" --help
+    check_equal "options that are twice on the page" "" "$(grep -oE '^  --[a-z-]+' <<<"$out" | sort | uniq -d)"
+    check_equal "the page has the options that it has under the name sysbench" \
+        "$(./sysbench --help | grep -oE '^  --[a-z-]+' | sort)" "$(grep -oE '^  --[a-z-]+' <<<"$out" | sort)"
+    check_equal "the options that only the last topic has" \
+        "forced-shutdown thread-stack-size thread-init-timeout arrival-wait debug validate help version config-file luajit-cmd num-threads max-requests max-time" \
+        "$(sed -n '/^Set up the program:/,/^$/s/^  --\([a-z-]*\).*/\1/p' <<<"$out" | tr '\n' ' ' | sed 's/ $//')"
+    check_equal "the first option" threads "$(sed -n '/^Put load on a server:/,/^$/s/^  --\([a-z-]*\).*/\1/p' <<<"$out" | head -n 1)"
 }
 
 test_hints_of_tools() {
@@ -214,6 +270,8 @@ test_progress() {
 
 test_list
 test_hints
+test_ways_to_help
+test_topics
 test_hints_of_tools
 test_second_try
 test_beginning

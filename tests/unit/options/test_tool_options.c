@@ -83,15 +83,36 @@ START_TEST(an_empty_command_line_is_valid)
 }
 END_TEST
 
-START_TEST(help_ends_the_tool)
+static void check_help(const char *line)
 {
-    char line[] = "paint --help a";
-    struct outcome o = call(line);
-    ck_assert_int_eq(o.code, 0);
+    char *copy = xstrdup(line);
+    struct outcome o = call(copy);
+    ck_assert_msg(o.code == 0, "%s", line);
     ck_assert_str_eq(o.said, "Usage:\n  paint FILE...\n\n"
                              "paint options:\n"
                              "  --colour=COLOUR of all\n"
                              "  --help          this [off]\n");
+    outcome_fini(&o);
+    free(copy);
+}
+
+/* The current folder has no file with the name "help". */
+START_TEST(help_ends_the_tool)
+{
+    check_help("paint --help a");
+    check_help("paint -h");
+    check_help("paint a -?");
+    check_help("paint -help");
+    check_help("paint help");
+}
+END_TEST
+
+START_TEST(help_after_a_file_is_a_file)
+{
+    char line[] = "paint a help";
+    struct outcome o = call(line);
+    ck_assert_int_eq(o.code, -1);
+    ck_assert_uint_eq(o.call.files, 2);
     outcome_fini(&o);
 }
 END_TEST
@@ -131,5 +152,6 @@ START_TEST(a_tool_has_no_test)
 END_TEST
 
 RUN_SUITE("tool_options", 60, files_and_options_mix, an_empty_command_line_is_valid,
-          help_ends_the_tool, unknown_options_are_named_with_the_allowed_ones,
+          help_ends_the_tool, help_after_a_file_is_a_file,
+          unknown_options_are_named_with_the_allowed_ones,
           a_password_is_not_shown, a_tool_has_no_test)
