@@ -96,6 +96,29 @@ function tests.bound_anew(con)
    end
 end
 
+-- con:execute(): values of all types, parameters of which the type or the length changes, and a reconnect.
+function tests.executed_with_values(con)
+   con:query("CREATE TABLE e (id BIGINT PRIMARY KEY, n DOUBLE PRECISION, c VARCHAR(1000))")
+   local insert = "INSERT INTO e VALUES (?, ?, ?)"
+   no_rows(con:execute(insert, 1, 0.5, "it's \\ 100%"))
+   con:execute(insert, 2, nil, nil)
+   con:execute(insert, 9007199254740993LL, 3, ("y"):rep(1000))
+   con:reconnect()
+   con:execute(insert, 4, 1e300, "")
+   equal(rows(con:execute("SELECT id, n, c FROM e WHERE id < ? ORDER BY id", 4)), "1,0.5,it's \\ 100%;2,~,~")
+   equal(rows(con:execute("SELECT id, n, LENGTH(c) FROM e WHERE c = ?", ("y"):rep(1000))), "9007199254740993,3,1000")
+   for _, n in ipairs({ 1, 0.5, 1, 3 }) do
+      equal(con:execute("SELECT id FROM e WHERE n = ?", n).nrows, n == 1 and 0 or 1)
+   end
+   equal(con:execute("DELETE FROM e").nrows, 0)
+   local state = mysql and "42S02" or "42P01"
+   fails("state = '" .. state .. "'", con.execute, con, "SELECT * FROM nosuch WHERE a = ?", 1)
+   if not mysql then con:query("ROLLBACK") end
+   for i = 1, 300 do -- more than stay prepared
+      equal(rows(con:execute("SELECT " .. i .. " FROM (SELECT 1) x WHERE 1 = ?", 1)), tostring(i))
+   end
+end
+
 function tests.large_result(con)
    local series = mysql and "SELECT seq, repeat('z', 100) FROM " ..
       "JSON_TABLE(CONCAT('[', REPEAT('0,', 4999), '0]'), '$[*]' COLUMNS (seq FOR ORDINALITY)) numbers"

@@ -19,6 +19,18 @@ for server in mysql pgsql; do
     done
 done
 
+# The example that was ported from pgbench. Its sums agree after transactions of several workers.
+for server in mysql pgsql; do
+    server_options $server
+    for command in "--accounts=1000 prepare" "--accounts=1000 --threads=4 --events=200 --time=0 run" check; do
+        # shellcheck disable=SC2086  # several words
+        run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" $command
+        check_equal "$server: tpcb.lua $command" 0 "$status"
+    done
+    check_match "$server: tpcb.lua has executed its transactions" '^200 transactions, and all sums are -?[0-9]+$' "$out"
+    run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" cleanup
+done
+
 # Counts of reads, writes and other statements; a write that finds no row is also a write.
 cat >count.lua <<'LUA'
 function thread_init()

@@ -8,6 +8,22 @@ local checks = dofile(sysbench.cmdline.script_path:match("^.*/") .. "checks.lua"
 local equal, fails, rows, tests = checks.equal, checks.fails, checks.rows, checks.tests
 local no_rows = checks.no_rows
 
+-- The same text is prepared once. A parameter changes its type and its length with the values.
+function tests.executed_with_values(con)
+   equal(rows(con:execute("SELECT ?, ?, ?", 7, 0.5, nil)), "7,0.5,~")
+   local stmt = con.prepared.statement["SELECT ?, ?, ?"]
+   equal(rows(con:execute("SELECT ?, ?, ?", ("x"):rep(500), "", 9007199254740993LL)), ("x"):rep(500) .. ",,9007199254740993")
+   equal(rows(con:execute("SELECT ?, ?, ?", nil, 1, 2)), "~,1,2")
+   equal(con.prepared.statement["SELECT ?, ?, ?"], stmt)
+   equal(rows(con:execute("SELECT 1")), "1")
+   for i = 1, 600 do
+      equal(rows(con:execute("SELECT " .. i .. ", ?", i)), i .. "," .. i)
+   end
+   equal(con.prepared.count <= 256, true)
+   fails("the statement has 1 parameters, but 0 values are given", con.execute, con, "SELECT ?")
+   fails("value 2 is a table", con.execute, con, "SELECT ?, ?", 1, {})
+end
+
 function tests.names_and_constants(con)
    equal(tostring(drv), "<sql_driver>")
    equal(tostring(con), "<sql_connection>")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers, histograms and commands for scripts. This file is a part of the interface between
+ * Random numbers, the clock, histograms and commands for scripts. This file is a part of the interface between
  * Lua and C; its text is passed to ffi.cdef (engine/worker_api.h describes the rules for such a
  * file).
  */
@@ -36,6 +36,12 @@ uint32_t script_rand_alnum(char *buf, uint32_t min_len, uint32_t max_len);
  * off.
  */
 void script_rand_stream(double n);
+
+/* Returns CLOCK_MONOTONIC in seconds. */
+double script_clock(void);
+/* Sleeps for this time, from 0 to some hours. The end of the run does not shorten the sleep, because
+ * the event in service is measured as a whole. */
+void script_sleep(double seconds);
 
 /* sysbench.histogram: `size` buckets with logarithmic widths from `min` to `max`. */
 typedef struct script_histogram script_histogram;

@@ -118,6 +118,7 @@ static const struct lazy_field {
     void (*push)(lua_State *lua, struct script *script);
     const char *module, *part;
 } lazy_fields[] = {
+    {.name = "clock", .module = "clock", .part = "clock"},
     {.name = "cmdline", .push = push_cmdline},
     {.name = "defer", .module = "deferred", .part = "defer"},
     {.name = "error", .module = "error"},
@@ -129,6 +130,7 @@ static const struct lazy_field {
     {.name = "report_csv", .module = "report", .part = "csv"},
     {.name = "report_default", .module = "report", .part = "default"},
     {.name = "report_json", .module = "report", .part = "json"},
+    {.name = "sleep", .module = "clock", .part = "sleep"},
     {.name = "sql", .module = "sql"},
     {.name = "tally", .module = "tally"},
     {.name = "terminals", .module = "terminals"},

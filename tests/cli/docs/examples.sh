@@ -33,7 +33,7 @@ for path in "$EXAMPLES"/*.lua; do
 done
 
 # Checks that are specific to one example.
-for pattern in '^1000 accounts hold 100000: nothing was lost$' \
+for pattern in '^1000 accounts hold 100000: nothing was lost$' '^[0-9]+ transactions, and all sums are -?[0-9]+$' \
     '^[0-9]+\.[0-9]	[0-9]+	[0-9]+\.[0-9]{3}	[0-9]+\.[0-9]{3}	[0-9]+$' '^ +[2-9][0-9]{2}\.[0-9]{3} \|'; do
     check "the examples print $pattern" grep -Eq -- "$pattern" "$WORK_DIR/outputs"
 done

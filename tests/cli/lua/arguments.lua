@@ -95,6 +95,14 @@ local function abuse_histograms()
    abuse_object("histogram:print", histogram.print)
 end
 
+local function abuse_clock()
+   abuse("sysbench.clock", sysbench.clock, 1)
+   abuse("sysbench.sleep", function(seconds)
+      local sleeps = type(seconds) == "number" and seconds > 0 and seconds <= 3600
+      if not sleeps then sysbench.sleep(seconds) end
+   end, 1)
+end
+
 -- Functions of an event.
 local function abuse_events()
    abuse("sysbench.event_type", sysbench.event_type, 1)
@@ -176,7 +184,8 @@ local function abuse_sql()
    abuse_object("driver:connect", drv.connect)
    local con = drv:connect()
    con:query("CREATE TABLE IF NOT EXISTS t (a INTEGER, b VARCHAR(80))")
-   abuse_methods("con", con, {query = 2, query_row = 2, prepare = 2, more_results = 1, next_result = 1})
+   abuse_methods("con", con, {query = 2, query_row = 2, prepare = 2, execute = 2, more_results = 1, next_result = 1})
+   abuse("con:execute with values", con.execute, 2, con, "SELECT ?, ?")
    local stmt = con:prepare("SELECT ?, ?")
    abuse_params(stmt)
    local result = con:query("SELECT 1, 2")
@@ -185,7 +194,7 @@ local function abuse_sql()
    abuse_methods("stmt", stmt, {close = 1})
    abuse_methods("con", con, {reconnect = 1, disconnect = 1})
    -- objects of a connection that is closed
-   abuse_methods("con", con, {query = 1, query_row = 1, prepare = 1, more_results = 1, next_result = 1, load_int = 1, load_row = 1,
+   abuse_methods("con", con, {query = 1, query_row = 1, prepare = 1, execute = 1, more_results = 1, next_result = 1, load_int = 1, load_row = 1,
       load_rand_alnum = 1, load_begin = 2, load_done = 0, bulk_insert_init = 1, bulk_insert_next = 1, bulk_insert_done = 0})
    abuse_methods("stmt", stmt, {execute = 1, bind_param = 2, next_result = 1, close = 0})
    abuse_methods("result", result, {fetch_row = 1, free = 0})
@@ -227,6 +236,14 @@ local function check_refused(con, stmt)
       ["bind_create, not a number"] = function() stmt:bind_create(sysbench.sql.type.CHAR, NAN) end,
       ["bind_create, no type"] = function() stmt:bind_create(99) end,
       ["bind_param, no parameter"] = function() stmt:bind_param(1) end,
+      ["execute, a value too few"] = function() con:execute("SELECT ?, ?", 1) end,
+      ["execute, a value too many"] = function() con:execute("SELECT ?", 1, 2) end,
+      ["execute, a boolean"] = function() con:execute("SELECT ?", true) end,
+      ["execute, no text"] = function() con:execute(1) end,
+      ["sleep, negative"] = function() sysbench.sleep(-1) end,
+      ["sleep, huge"] = function() sysbench.sleep(3601) end,
+      ["sleep, not a number"] = function() sysbench.sleep(NAN) end,
+      ["sleep, missing"] = function() sysbench.sleep() end,
       ["query without its object"] = function() con.query("SELECT 1", "SELECT 1") end,
       ["execute without its object"] = function() stmt.execute("x") end,
       ["fetch_row without its object"] = function() con:query("SELECT 1").fetch_row({}) end,
@@ -261,11 +278,11 @@ end
 
 -- A command, in the main state.
 function everything()
-   abuse_all(abuse_cmdline, abuse_random_numbers, abuse_histograms, abuse_c, abuse_loop, abuse_events, abuse_sql)
+   abuse_all(abuse_cmdline, abuse_random_numbers, abuse_histograms, abuse_clock, abuse_c, abuse_loop, abuse_events, abuse_sql)
 end
 
 function event(tid)
-   abuse_all(abuse_random_numbers, abuse_histograms, abuse_c, abuse_events, abuse_sql)
+   abuse_all(abuse_random_numbers, abuse_histograms, abuse_clock, abuse_c, abuse_events, abuse_sql)
    return 0
 end
 

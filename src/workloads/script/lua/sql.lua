@@ -12,7 +12,7 @@ local sysbench, ffi = ...
 local C = ffi.C
 
 local type, error, tostring, tonumber, select = type, error, tostring, tonumber, select
-local getmetatable, setmetatable, unpack = getmetatable, setmetatable, unpack
+local getmetatable, setmetatable, rawget, unpack = getmetatable, setmetatable, rawget, unpack
 local format, math_min = string.format, math.min
 local HUGE, LONGEST = math.huge, 2 ^ 30
 
@@ -363,6 +363,83 @@ function connection:prepare(text, class)
    handle = ffi.gc(handle, C.sql_statement_free)
    if class then C.sql_statement_class(handle, class) end
    return setmetatable({ handle = handle, connection = self }, statement_mt)
+end
+
+-- The statements of execute() stay prepared until there are this many.
+local PREPARED_MAX = 256
+
+-- Returns the statement of execute() with this text, and prepares it the first time. Returns nil if
+-- that fails.
+local function prepared(con, text)
+   local cache = rawget(con, "prepared")
+   local stmt = cache and cache.statement[text]
+   if stmt then return stmt end
+   local handle = C.sql_prepare(handle_of(con), text, #text)
+   if handle == nil then return nil end
+   if cache == nil or cache.count == PREPARED_MAX then
+      for _, old in pairs(cache and cache.statement or {}) do old:close() end
+      cache = { statement = {}, count = 0 }
+      con.prepared = cache
+   end
+   stmt = setmetatable({ handle = ffi.gc(handle, C.sql_statement_free), connection = con, params = {} }, statement_mt)
+   cache.statement[text], cache.count = stmt, cache.count + 1
+   return stmt
+end
+
+-- Returns the type of a parameter for the value, or nil if no parameter can have it.
+local function type_for(value)
+   if type(value) == "number" then
+      return value % 1 == 0 and value < EXACT and value > -EXACT and T.BIGINT or T.DOUBLE
+   elseif type(value) == "string" or value == nil then
+      return T.VARCHAR
+   end
+   return is_wide(value) and T.BIGINT or nil
+end
+
+-- Returns true if the parameter can have the value, whose type type_for() has returned.
+local function suits(p, value, kind)
+   if p == nil then return false end
+   if value == nil then return true end
+   if kind == T.VARCHAR then return p.max_length ~= nil and #value <= p.max_length end
+   return p.number == kind or (p.number == T.DOUBLE and type(value) == "number")
+end
+
+-- Sets parameter i of the statement. Returns false if no parameter can have the value.
+local function assign(stmt, i, value)
+   local kind, p = type_for(value), stmt.params[i]
+   if kind == nil then return false end
+   if not suits(p, value, kind) then
+      local room = 64
+      while kind == T.VARCHAR and value ~= nil and room < #value do room = room * 2 end
+      p = new_param(kind, kind == T.VARCHAR and room or nil)
+      p.number = kind
+      stmt.params[i], stmt.bound = p, false
+   end
+   p:set(value)
+   return true
+end
+
+-- Executes a statement with values for its parameters. The statement stays prepared for the next
+-- call with the same text.
+function connection:execute(text, ...)
+   check_text(text, "a statement")
+   local stmt, count = prepared(self, text), select("#", ...)
+   if stmt == nil then return fail(self) end
+   if C.sql_parameters(stmt.handle) ~= count then
+      error(format("execute: the statement has %d parameters, but %d values are given",
+         C.sql_parameters(stmt.handle), count), 2)
+   end
+   for i = 1, count do
+      local value = select(i, ...)
+      if not assign(stmt, i, value) then
+         error(format("execute: value %d is a %s (allowed: numbers, strings, nil)", i, type(value)), 2)
+      end
+   end
+   if not stmt.bound then
+      stmt:bind_param(unpack(stmt.params, 1, count))
+      stmt.bound = true
+   end
+   return stmt:execute()
 end
 
 function connection:bulk_insert_init(text)
