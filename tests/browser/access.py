@@ -85,7 +85,7 @@ def check_reading(browser, report):
     wrong = [(name, texts.get(name), value) for name, value in exact.items() if abs(float(texts.get(name, 'nan')) - value) > 0.006 * value]
     check('keys: the figures of the interval are said', wrong == [] and len(exact) == 3, (said(browser), exact))
     line = browser.run('const line = document.querySelector("#response .cursor");'
-                       'return [line.hidden, parseFloat(line.style.left), group.charts[1].graph.toDomXCoord(timeline.xs[arguments[0]])]', which)
+                       'return [line.hidden, parseFloat(line.style.left), group.charts[1].graph.toDomXCoord(group.charts[1].middle(arguments[0]))]', which)
     check('keys: a line marks the interval', line[0] is False and abs(line[1] - line[2]) < 1, line)
     legend, time = browser.run('return [document.querySelector("#throughput .legend").textContent, timeText(timeline.xs[arguments[0]])]', which)
     check('keys: the other charts show their figures', f'at {time}' in legend, (legend, time))

@@ -118,6 +118,42 @@ def check_phone(browser):
     browser.devtools('Emulation.clearDeviceMetricsOverride')
 
 
+def check_steps(browser):
+    """
+    Each value is drawn from the start to the end of its interval, where the heat map has the interval's column. The lines of the
+    chart of the throughput are recorded while it is drawn again.
+    """
+    missing = browser.run('''const chart = group.charts.find((chart) => chart.figure.id === "throughput"), { graph, spec } = chart;
+        const drawn = [], own = CanvasRenderingContext2D.prototype, { lineTo, moveTo } = own;
+        own.lineTo = function (x, y) { drawn.push([x, y]); return lineTo.call(this, x, y); };
+        own.moveTo = function (x, y) { drawn.push([x, y]); return moveTo.call(this, x, y); };
+        graph.updateOptions({});
+        Object.assign(own, { lineTo, moveTo });
+        const near = (x, y) => drawn.some(([a, b]) => Math.abs(a - graph.toDomXCoord(x)) < 0.1 && Math.abs(b - graph.toDomYCoord(y)) < 0.1);
+        const { xs } = spec, missing = [];
+        for (let i = 0; i < xs.length; i++) {
+          const value = spec.series[2].value(i);
+          if (!near(i > 0 ? xs[i - 1] : 0, value) || !near(xs[i], value))
+            missing.push(xs[i]);
+        }
+        return [xs.length, missing]''')
+    check('steps: each value spans its interval', missing[0] > 10 and missing[1] == [], missing)
+
+
+def check_pointer(browser):
+    """The legend has the values of the interval in which the pointer is, near the start of the interval as well as near its end."""
+    for part in (0.2, 0.8):
+        # The window may have been scrolled: the position is that on the screen.
+        x, y, expected = browser.run('''const chart = group.charts.find((chart) => chart.figure.id === "throughput");
+            chart.plot.scrollIntoView({ block: "center" });
+            const box = chart.plot.getBoundingClientRect(), { xs } = chart.spec, row = Math.floor(xs.length / 2);
+            return [box.left + chart.graph.toDomXCoord(xs[row - 1] + arguments[0] * (xs[row] - xs[row - 1])), box.top + box.height / 2,
+              timeText(xs[row])]''', part)
+        browser.move(x, y)
+        shown = browser.run('return document.querySelector("#throughput .at").textContent')
+        check(f'pointer at {part} of an interval: its values are shown', shown == f'at {expected}', (shown, expected))
+
+
 def test_one(browser, folder):
     path = f'{folder}/threads4.json'
     report = load(path)
@@ -136,6 +172,9 @@ def test_one(browser, folder):
     check('one run: the configuration', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
           'row.cells[0].textContent === "null_service" && row.cells[1].textContent === "2ms:exp")'))
     check_filled(browser, 'one run')
+    check_steps(browser)
+    check_pointer(browser)
+    browser.run('window.scrollTo(0, 0)')
     check_zoom(browser)
     check_log(browser)
     check_themes(browser)

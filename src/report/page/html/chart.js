@@ -2,7 +2,7 @@
 // A chart: drawn by dygraphs, with a legend of our own, and reduced to as many rows as can be seen.
 'use strict';
 
-const FEW_ROWS = 40;          // charts with fewer rows have a point for each row
+const FEW_ROWS = 40;          // charts that are not over time and have fewer rows have a point for each row
 const BUCKETS = 700;          // number of groups of rows, each drawn as its extremes, if there are many more rows
 const TIME_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   10800, 21600, 43200, 86400, 172800, 604800];
@@ -38,13 +38,15 @@ function axisNumber(value) { return String(Number(value.toPrecision(3))); }
  *        times: true if the y axis is a time, which may be logarithmic,
  *        points: true if there are no lines between the points,
  *        ticker(from, to, pixels), xText(x), xLog: true if the x axis is logarithmic,
- *        overTime: true if the chart is zoomed together with the others,
+ *        overTime: true if the chart is zoomed together with the others; xs are then the ends of intervals, and each value is
+ *        drawn from the start to the end of its interval,
  *        window: [from, to] of the x axis if it differs from all xs, underlay(context, area, graph),
  *        logarithmic: true if the y axis is always logarithmic, valueRange: [from, to] of the y axis,
  *        cellText(x, y): text of the cell at this position, nextCell(x, y, up): y of the next cell above or below,
  *        scale: an additional element of the legend,
  *        byRun: true if the chart has a line per run; one legend names the runs of all such charts}
- * A series: {label, color, dashed, hidden, value(i)}, and `run` if the chart is by run. A hidden series has no line and no
+ * A series: {label, color, dashed, hidden, value(i)}, `run` if the chart is by run, and from(i), the start of the interval, if
+ * the chart is over time. A hidden series has no line and no
  * entry in the legend.
  */
 class Chart {
@@ -115,7 +117,51 @@ class Chart {
   data(window) {
     const { xs, series } = this.spec;
     const rows = this.rowsBetween(window ? window[0] : -Infinity, window ? window[1] : Infinity);
-    return rows.map((i) => [xs[i], ...series.map((one) => one.value(i))]);
+    return rows.map((i) => [this.middle(i), ...series.map((one) => one.value(i))]);
+  }
+
+  // Returns the x of a row for dygraphs. Over time it is the middle of the interval, so that the row that is nearest to the
+  // pointer is that of the interval in which the pointer is.
+  middle(row) {
+    const { xs, overTime } = this.spec;
+    return overTime ? (Math.min(xs[row], row > 0 ? xs[row - 1] : 0) + xs[row]) / 2 : xs[row];
+  }
+
+  // Draws a series as steps: each value from the start to the end of its interval. Intervals without a value leave a gap.
+  drawSteps({ drawingContext: context, dygraph: graph, points, setName, color, strokeWidth }) {
+    const { xs, series } = this.spec, one = series[Number(setName.slice(1))], marker = seriesMarker(one) && pointDrawer(one, false);
+    let before = -1;
+    context.save();
+    context.setLineDash(seriesPattern(one) || []);
+    context.strokeStyle = color;
+    context.lineWidth = strokeWidth;
+    context.beginPath();
+    for (const { xval, canvasy: y } of points.filter((point) => Number.isFinite(point.canvasy))) {
+      const row = lowerBound(xs, xval), follows = before >= 0 && this.isFollowedBy(one, before, row);
+      const start = graph.toDomXCoord(follows ? xs[before] : one.from(row));
+      if (follows)
+        context.lineTo(start, y);
+      else
+        context.moveTo(start, y);
+      context.lineTo(graph.toDomXCoord(xs[row]), y);
+      before = row;
+    }
+    context.stroke();
+    context.restore();
+    if (marker)
+      points.forEach((point, i) => Number.isFinite(point.canvasy) && marker(graph, setName, context, point.canvasx, point.canvasy, color, 3.5, i));
+  }
+
+  // Returns true if the interval of a row begins where that of an earlier row ends, or if rows with values between the two are
+  // left out of the drawing.
+  isFollowedBy(one, row, later) {
+    const [start, end] = [one.from(later), this.spec.xs[row]];
+    if (start <= end)
+      return true;
+    for (let i = row + 1; i < later; i++)
+      if (one.value(i) !== null)
+        return true;
+    return false;
   }
 
   look() {
@@ -128,8 +174,9 @@ class Chart {
 
   // Returns dygraphs' options for one series.
   seriesOptions(one) {
-    const { points, cellText, xs } = this.spec, all = !cellText && (points || xs.length < FEW_ROWS);
-    return { strokePattern: seriesPattern(one), strokeWidth: points || one.hidden ? 0 : one.dashed ? 1.5 : 1.7,
+    const { points, cellText, xs, overTime } = this.spec, all = !cellText && !overTime && (points || xs.length < FEW_ROWS);
+    return { ...(overTime && !one.hidden ? { plotter: (event) => this.drawSteps(event) } : {}),
+      strokePattern: seriesPattern(one), strokeWidth: points || one.hidden ? 0 : one.dashed ? 1.5 : 1.7,
       drawPoints: !one.hidden && (all || seriesMarker(one) !== undefined), pointSize: points ? 5 : seriesMarker(one) ? 3.5 : 2.5,
       drawPointCallback: pointDrawer(one, all), highlightCircleSize: one.hidden ? 0 : 4 };
   }

@@ -63,17 +63,17 @@ function intervalEnds(run) {
 }
 
 // Returns the sorted end times of the intervals of all runs, and for each run the index of its interval at each of these
-// times (−1 if it has no such interval).
+// times (−1 if it has no such interval). `ends` are the end times of each run.
 function makeTimeline() {
   const ends = runs.map(intervalEnds);
   if (runs.length === 1)
-    return { xs: ends[0], rows: [ends[0].map((_, i) => i)] };
+    return { ends, xs: ends[0], rows: [ends[0].map((_, i) => i)] };
   const xs = [...new Set(ends.flat())].sort((a, b) => a - b);
   const rows = ends.map((own) => {
     const at = new Map(own.map((x, i) => [x, i]));
     return xs.map((x) => at.has(x) ? at.get(x) : -1);
   });
-  return { xs, rows };
+  return { ends, xs, rows };
 }
 
 // Returns the first index in the sorted array xs whose value is at least x.

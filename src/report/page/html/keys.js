@@ -71,7 +71,7 @@ class ChartKeys {
     const { chart, row } = this;
     if (row === null)
       return;
-    const x = chart.spec.xs[row], place = chart.graph.toDomXCoord(x), area = chart.graph.getArea();
+    const x = chart.spec.xs[row], place = chart.graph.toDomXCoord(chart.middle(row)), area = chart.graph.getArea();
     this.line.hidden = place < area.x || place > area.x + area.w;
     this.line.style.left = `${place}px`;
     this.line.style.height = `${area.h}px`;

@@ -11,8 +11,9 @@ const NAME_ROW = 12, NAME_GAP = 6; // pixels: height of a row of event names, an
 // Returns the series over time of one column of a run; undefined if the run does not have the column.
 function overTime(run, name, label, color, dashed) {
   const values = column(runs[run], name);
-  const rows = timeline.rows[run];
-  return values ? { label, color, dashed, run, value: (i) => rows[i] < 0 ? null : values[rows[i]] } : undefined;
+  const rows = timeline.rows[run], ends = timeline.ends[run];
+  return values ? { label, color, dashed, run, value: (i) => rows[i] < 0 ? null : values[rows[i]],
+    from: (i) => rows[i] > 0 ? ends[rows[i] - 1] : 0 } : undefined;
 }
 
 function perRun(name) {
