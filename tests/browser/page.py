@@ -233,6 +233,36 @@ def names_that_cover_others(names):
     return covers
 
 
+def test_empty_intervals(browser, folder):
+    """The line of a figure is interrupted at intervals in which the figure has no value, also if a bucket has many intervals."""
+    report = load(f'{folder}/threads4.json')
+    original = report['intervals']
+    for count in (20, 20_000):
+        report['intervals'] = []
+        for i in range(count):
+            interval = copy.deepcopy(original[5])
+            interval['from_s'], interval['to_s'] = i / 10, (i + 1) / 10
+            if 0.5 <= i / count < 0.8:
+                interval['response_ms'] = {**original[5]['response_ms'], 'count': 0, 'min': None, 'mean': None, 'max': None,
+                                           'percentiles': {p: {'value': None, 'censored': False} for p in ('p50', 'p95', 'p99')}}
+            report['intervals'].append(interval)
+        browser.open(page(folder, f'empty{count}', store(folder, f'empty{count}', report)))
+        ink = browser.run('''
+            const chart = group.charts.find((chart) => chart.figure.id === "response"), graph = chart.graph;
+            const canvas = chart.plot.querySelector("canvas"), area = graph.getArea(), scale = canvas.width / canvas.clientWidth;
+            const colors = graph.getColors().map((color) => hexParts(color).join());
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return arguments[0].map((at) => {
+              const x = Math.round(graph.toDomXCoord(at * timeline.xs.at(-1)) * scale);
+              for (let y = Math.round(area.y * scale); y < (area.y + area.h) * scale; y++)
+                if (colors.includes(data.slice(4 * (y * canvas.width + x), 4 * (y * canvas.width + x) + 3).join()))
+                  return true;
+              return false;
+            })''', [0.25, 0.6, 0.7, 0.9])
+        check(f'{count} intervals: the lines are interrupted where no request ended', ink == [True, False, False, True], ink)
+        check_quiet(browser, f'{count} intervals, some without a request')
+
+
 def test_close_events(browser, folder):
     """Names of events that are close together, or at the end of the chart, can all be read."""
     report = load(f'{folder}/threads3.json')
@@ -500,5 +530,5 @@ def test_day(browser, folder):
     check_quiet(browser, 'a day at 1 s')
 
 if __name__ == '__main__':
-    sys.exit(main(test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts, test_ranks,
-                  test_types, test_closed_loop, test_day))
+    sys.exit(main(test_one, test_injection, test_empty_intervals, test_close_events, test_many, test_sweep, test_hostile, test_probes,
+                  test_outages, test_hosts, test_ranks, test_types, test_closed_loop, test_day))

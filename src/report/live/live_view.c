@@ -59,9 +59,12 @@ static int64_t drawn_percentile(const struct settings *settings)
     return highest;
 }
 
+/* Returns NAN if no request has ended in this second. */
 static double time_ms(const struct live_view *view, int64_t percentile)
 {
-    return ns_to_ms(distribution_percentile(&view->second.metric[METRIC_RESPONSE], percentile).ns);
+    const struct bounded time =
+        distribution_percentile(&view->second.metric[METRIC_RESPONSE], percentile);
+    return time.unknown ? NAN : ns_to_ms(time.ns);
 }
 
 bool live_view_end_second(struct live_view *view, struct gauges gauges, int64_t now_ns)
@@ -122,16 +125,26 @@ static void print_rates(const struct live_view *view, FILE *out, unsigned column
         fprintf(out, ", %.1f dropped", per_second(view, s->dropped));
 }
 
+static void print_time(FILE *out, const char *name, double ms)
+{
+    if (isnan(ms))
+        fprintf(out, " %s -", name);
+    else
+        fprintf(out, " %s %.2f", name, ms);
+}
+
 static void print_times(const struct live_view *view, FILE *out, unsigned columns)
 {
     (void)columns;
     const struct settings *settings = view->settings;
     char name[32];
     fprintf(out, "response (ms):");
-    for (unsigned i = 0; i < settings->percentiles; i++)
-        fprintf(out, " %s %.2f,", percentile_label(settings->percentile[i], name, sizeof(name)),
-                time_ms(view, settings->percentile[i]));
-    fprintf(out, " max %.2f", time_ms(view, 100 * PERCENT));
+    for (unsigned i = 0; i < settings->percentiles; i++) {
+        percentile_label(settings->percentile[i], name, sizeof(name));
+        print_time(out, name, time_ms(view, settings->percentile[i]));
+        fputc(',', out);
+    }
+    print_time(out, "max", time_ms(view, 100 * PERCENT));
 }
 
 static void print_gauges(const struct live_view *view, FILE *out, unsigned columns)
@@ -145,19 +158,24 @@ static void print_gauges(const struct live_view *view, FILE *out, unsigned colum
 
 /* Lines of bars. */
 
-/* Returns the maximum over the seconds `from` to `to` - 1. */
+/* Returns the maximum over the seconds `from` to `to` - 1, or NAN if none of them has a value. */
 static double highest(const double *history, unsigned from, unsigned to)
 {
-    double value = 0;
+    double value = NAN;
     for (unsigned i = from; i < to; i++)
         value = fmax(value, history[i % LIVE_HISTORY_S]);
     return value;
 }
 
+/* Prints a blank if the share is NAN. */
 static void print_bar(const struct live_view *view, FILE *out, double share)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {"_", ".", ",", "-", "~", "=", "*", "#"};
+    if (isnan(share)) {
+        fputc(' ', out);
+        return;
+    }
     unsigned level = (unsigned)fmin(share * ARRAY_SIZE(blocks), ARRAY_SIZE(blocks) - 1);
     fputs(view->utf8 ? blocks[level] : plain[level], out);
 }
@@ -172,11 +190,11 @@ static void print_bars(const struct live_view *view, FILE *out, const char *name
     unsigned step = (shown + width - 1) / width, first = view->seconds - shown;
     first += (step - first % step) % step; /* groups begin at multiples of step, so that bars
                                             * keep their values as they move */
-    double top = highest(history, first, view->seconds);
+    double top = fmax(0, highest(history, first, view->seconds));
     fprintf(out, "%-12.12s to %-10.6g ", name, top);
     for (unsigned i = first; i < view->seconds; i += step) {
         double value = highest(history, i, min_u32(i + step, view->seconds));
-        print_bar(view, out, top > 0 ? value / top : 0);
+        print_bar(view, out, top > 0 || isnan(value) ? value / top : 0);
     }
 }
 

@@ -30,7 +30,7 @@ struct live_view {
     struct snapshot second;
     struct gauges gauges;                        /* gauges at the end of the second */
     double history[LIVE_SERIES][LIVE_HISTORY_S]; /* ring buffers of the last LIVE_HISTORY_S
-                                                  * seconds */
+                                                  * seconds; NAN if a second has no value */
     unsigned seconds;                            /* number of seconds that were written to
                                                   * history since the start */
 };

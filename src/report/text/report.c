@@ -114,11 +114,14 @@ static double interval_end(const struct settings *settings, const struct interva
     return round_to_ms((to_ns + step / 50) / step * step);
 }
 
-/* Programs that read a layout of sysbench expect a number without a mark: report_bounds() warns
- * of lower bounds instead. */
-static bool has_mark(const struct settings *settings, struct bounded value)
+/* Programs that read a layout of sysbench expect a number without a mark, and 0.00 if no request
+ * has ended: report_bounds() warns of lower bounds instead. */
+static struct bounded without_marks(const struct settings *settings, struct bounded value)
 {
-    return value.censored && settings->layout == LAYOUT_FULL;
+    const bool full = settings->layout == LAYOUT_FULL;
+    value.censored = value.censored && full;
+    value.unknown = value.unknown && full;
+    return value;
 }
 
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
@@ -134,9 +137,13 @@ void report_latency(FILE *out, const char *name, int decimals, const struct sett
     else
         fputs("%): ", out);
     for (unsigned i = 0; i < settings->percentiles; i++) {
-        struct bounded value = distribution_percentile(distribution, settings->percentile[i]);
-        fprintf(out, "%s%s%.*f", i == 0 ? "" : "/", has_mark(settings, value) ? ">" : "", decimals,
-                ns_to_ms(value.ns));
+        const struct bounded value = without_marks(
+            settings, distribution_percentile(distribution, settings->percentile[i]));
+        fputs(i == 0 ? "" : "/", out);
+        if (value.unknown)
+            fputc('-', out);
+        else
+            fprintf(out, "%s%.*f", value.censored ? ">" : "", decimals, ns_to_ms(value.ns));
     }
 }
 
@@ -316,15 +323,12 @@ static void print_throughput(FILE *out, const struct report_format *format,
     fputc('\n', out);
 }
 
-/* Prints one line of the latency block; the figure ends at column REPORT_EDGE. Programs that read a
- * layout of sysbench expect 0.00 if no request has ended. */
+/* Prints one line of the latency block; the figure ends at column REPORT_EDGE. */
 static void print_line(FILE *out, const struct settings *settings, const char *label,
                        struct bounded value)
 {
-    value.censored = has_mark(settings, value);
-    value.unknown = value.unknown && settings->layout == LAYOUT_FULL;
     fprintf(out, "%s%*s\n", label, REPORT_EDGE - (int)strlen(label),
-            report_bounded(value, NS_PER_MS).text);
+            report_bounded(without_marks(settings, value), NS_PER_MS).text);
 }
 
 /* Prints the sum of the times of requests that ended. The sum is exact, so it never has a mark. */

@@ -56,7 +56,8 @@ void report_operations(FILE *out, const struct report_format *format,
                        const struct summary *summary);
 
 /* Writes the percentiles of an interval without a newline, such as "NAME (ms,50/95%):
- * 1.10/5.32", or "NAME (ms,0%): 0.00" if the settings ask for no percentile. */
+ * 1.10/5.32", or "NAME (ms,0%): 0.00" if the settings ask for no percentile. If no request has
+ * ended, the percentiles are "-"; in the layouts of sysbench they are 0.00. */
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
                     const struct distribution *distribution);
 

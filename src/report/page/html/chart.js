@@ -82,7 +82,8 @@ class Chart {
     this.plot.addEventListener('mouseleave', () => { tip.hidden = true; });
   }
 
-  // Returns the indexes of the rows between two times: all rows, or the extremes of each series in every bucket.
+  // Returns the indexes of the rows between two times: all rows, or in every bucket the extremes of each series, or a row in which the
+  // series has no value if it has none in the whole bucket.
   rowsBetween(from, to) {
     const { xs, series } = this.spec;
     const first = Math.max(0, lowerBound(xs, from) - 1), last = Math.min(xs.length, lowerBound(xs, to) + 2);
@@ -102,16 +103,20 @@ class Chart {
   }
 
   addExtremes(chosen, one, start, end) {
-    let low = -1, high = -1, least = Infinity, most = -Infinity;
+    let low = -1, high = -1, unknown = -1, least = Infinity, most = -Infinity;
     for (let i = start; i < end; i++) {
       const value = one.value(i);
       if (value === null)
         continue;
+      if (Number.isNaN(value))
+        unknown = i;
       if (value < least) { least = value; low = i; }
       if (value > most) { most = value; high = i; }
     }
     if (low >= 0)
       chosen.add(low).add(high);
+    else if (unknown >= 0)
+      chosen.add(unknown);
   }
 
   data(window) {

@@ -8,11 +8,13 @@ const single = runs.length === 1;
 
 const NAME_ROW = 12, NAME_GAP = 6; // pixels: height of a row of event names, and distance between two names in a row
 
-// Returns the series over time of one column of a run; undefined if the run does not have the column.
+// Returns the series over time of one column of a run; undefined if the run does not have the column. A value is null if the
+// run has no interval that ends then, and NaN if the value of the interval is not known: dygraphs connects a line across
+// null, and interrupts the line at NaN.
 function overTime(run, name, label, color, dashed) {
   const values = column(runs[run], name);
   const rows = timeline.rows[run], ends = timeline.ends[run];
-  return values ? { label, color, dashed, run, value: (i) => rows[i] < 0 ? null : values[rows[i]],
+  return values ? { label, color, dashed, run, value: (i) => rows[i] < 0 ? null : values[rows[i]] ?? NaN,
     from: (i) => rows[i] > 0 ? ends[rows[i] - 1] : 0 } : undefined;
 }
 

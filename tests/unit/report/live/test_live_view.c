@@ -170,12 +170,21 @@ START_TEST(the_highest_percentile_is_drawn)
 }
 END_TEST
 
-START_TEST(a_second_without_requests_has_the_lowest_bar)
+START_TEST(a_second_without_requests_has_no_times)
 {
     begin();
     pass_with(0);
+    assert_line(2, "response (ms): p95 -, max -");
     assert_line(4, "completed/s  to 0          _");
-    assert_line(5, "p95 (ms)     to 0          _");
+    assert_line(5, "p95 (ms)     to 0           ");
+    record_ms(&recorded, METRIC_RESPONSE, 8, 1);
+    pass_with(1);
+    distribution_reset(&recorded.metric[METRIC_RESPONSE]);
+    pass_with(0);
+    record_ms(&recorded, METRIC_RESPONSE, 1, 1);
+    pass_with(1);
+    assert_line(2, "response (ms): p95 1.00, max 1.00");
+    assert_line(5, "p95 (ms)     to 8           # .");
 }
 END_TEST
 
@@ -221,6 +230,6 @@ RUN_SUITE_WITH("live_view", 30, before, after, a_second_ends_when_it_is_over,
                the_first_collect_is_ignored, figures_are_of_one_second_only,
                the_clock_shows_warm_up_and_planned_time, figures_of_a_closed_loop,
                figures_at_an_arrival_rate, bars_are_shares_of_the_highest,
-               the_highest_percentile_is_drawn, a_second_without_requests_has_the_lowest_bar,
+               the_highest_percentile_is_drawn, a_second_without_requests_has_no_times,
                several_seconds_share_a_bar_in_a_narrow_window,
                old_seconds_are_dropped_from_the_history, bars_move_without_changing)

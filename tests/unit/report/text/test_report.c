@@ -175,7 +175,19 @@ START_TEST(interval_without_events)
 {
     interval.snapshot.from_ns = interval.snapshot.to_ns = NS_PER_SEC;
     report_interval(out, &events_format, &interval);
-    assert_text("[ 1s ] thds: 2 eps: 0.00 lat (ms,95%): 0.00\n");
+    assert_text("[ 1s ] thds: 2 eps: 0.00 lat (ms,95%): -\n");
+    settings.percentiles = 3;
+    settings.percentile[0] = 50 * PERCENT;
+    settings.percentile[1] = 95 * PERCENT;
+    settings.percentile[2] = 99 * PERCENT;
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 1s ] thds: 2 eps: 0.00 lat (ms,50/95/99%): -/-/-\n");
+    settings.layout = LAYOUT_SYSBENCH_1_1;
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 1s ] thds: 2 eps: 0.00 lat (ms,50/95/99%): 0.00/0.00/0.00\n");
+    settings.layout = LAYOUT_SYSBENCH_1_0;
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 1s ] thds: 2 eps: 0.00 lat (ms,50/95/99%): 0.00/0.00/0.00\n");
 }
 END_TEST
 
