@@ -18,6 +18,11 @@
 #define STOP_WAIT_NS (NS_PER_SEC / 5)
 /* If two samples are further apart than this many sampling periods, there is a gap between them. */
 #define LATE 2.5
+/* If at least this share of the sessions holds its counts back, rates are late. */
+#define HELD_SHARE 0.25
+/* Sessions that were held back report together when they continue, and the next time a second later
+ * (PostgreSQL's shortest time between two reports), so the rates of this time are late, too. */
+#define HELD_AFTER_NS (3 * NS_PER_SEC / 2)
 
 /* All fields except `source`, `all` and `thread` are guarded by the lock in `all`. */
 struct probe {
@@ -32,6 +37,7 @@ struct probe {
     bool lost; /* true if a read has failed since the thread started */
     char error[PROBE_ERROR_BYTES];
     int64_t last_ns; /* when the last sample was taken; 0 before the first */
+    int64_t held_ns; /* when counts were held back last; 0 if they never were */
     bool comparable; /* true if no read has failed since the last sample */
     double first[PROBE_VALUES], last[PROBE_VALUES];
     struct probe_sums interval, run;
@@ -108,11 +114,26 @@ static void add_gap(struct probe *p, int64_t until_ns)
     memcpy(gap->error, p->error, sizeof(gap->error));
 }
 
+/* Notes whether the growth from the last sample to this one is that of this time. A source that has
+ * not answered for a while counts as one that holds counts back. */
+static void note_late(struct probe *p, const double *value, int64_t at_ns, bool gap)
+{
+    const unsigned held = p->source.table.held;
+    if (held == 0)
+        return;
+    if (gap || value[held] >= HELD_SHARE)
+        p->held_ns = at_ns;
+    p->interval.late =
+        p->interval.late || (p->held_ns > 0 && p->last_ns - p->held_ns <= HELD_AFTER_NS);
+}
+
 static void keep_sample(struct probe *p, const double *value, int64_t at_ns, int64_t took_ns)
 {
     bool late = p->last_ns > 0 && (double)(at_ns - p->last_ns) > LATE * (double)p->all->every_ns;
-    if (late || p->error[0] != '\0')
+    const bool gap = late || p->error[0] != '\0';
+    if (gap)
         add_gap(p, at_ns);
+    note_late(p, value, at_ns, gap);
     probe_sums_sample(&p->interval, value, p->comparable ? p->last : NULL, at_ns - p->last_ns,
                       p->all->loaded);
     p->interval.took_ns += took_ns;
@@ -308,6 +329,7 @@ static void fill_figures(const struct probe *p, const struct probe_sums *sums, i
     f->sample_ms = sums->samples > 0 ? ns_to_ms(sums->took_ns) / sums->samples : NAN;
     f->sample_max_ms = sums->samples > 0 ? ns_to_ms(sums->took_max_ns) : NAN;
     f->silent_ns = silent_ns(p, sums, now_ns);
+    f->late = sums->late;
     memcpy(f->error, p->error, sizeof(f->error));
     probe_sums_figures(sums, &p->source.table, f->figure);
 }

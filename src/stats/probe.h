@@ -85,6 +85,8 @@ struct probe_figures {
     double sample_ms, sample_max_ms;
     /* How long the source had not answered at the end of the span; 0 if it did. */
     int64_t silent_ns;
+    /* True if growth in this span may have happened earlier, or may be counted later. */
+    bool late;
     char error[PROBE_ERROR_BYTES]; /* reason why the source did not answer, if it is known */
     double figure[PROBE_SERIES];   /* figure of each series; NAN if not known */
     const struct probe_gap *gap;   /* gaps, filled in for a whole run only; owned by the probes */

@@ -37,6 +37,9 @@ struct probe_series {
 struct probe_table {
     const struct probe_series *series;
     size_t count; /* number of series; at most PROBE_SERIES */
+    /* Index of the share of sessions (0 to 1) whose counts the source does not have yet because a
+     * transaction goes on; 0 if the source always counts at once. */
+    unsigned char held;
 };
 
 #endif

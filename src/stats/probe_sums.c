@@ -28,6 +28,7 @@ void probe_sums_add(struct probe_sums *to, const struct probe_sums *from)
     to->samples += from->samples;
     to->took_ns += from->took_ns;
     to->took_max_ns = max_i64(to->took_max_ns, from->took_max_ns);
+    to->late = to->late || from->late;
     for (unsigned i = 0; i < PROBE_VALUES; i++) {
         to->value[i].level += from->value[i].level;
         to->value[i].levels += from->value[i].levels;

@@ -14,6 +14,7 @@
 struct probe_sums {
     unsigned samples;
     int64_t took_ns, took_max_ns; /* total and longest duration of the reads */
+    bool late; /* some of the growth may have happened before the span, or is missing */
     struct {
         double level; /* sum of the value over `levels` samples */
         unsigned levels;

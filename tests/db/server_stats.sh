@@ -201,6 +201,25 @@ postgresql() {
     load oltp_read_write --threads=8 --tx-rate=20 --time=2 --drain=20 run
     check_between "PostgreSQL: no commits but those of the load" -1e6 \
         "$(json '(.probes.sources[0].mean.commits_per_s - 10) * .summary.elapsed_s - .summary.requests.completed')" 30
+    # The session reports the rows after its transaction, 3 s late; the log has them at once.
+    cat >held.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   con:query("BEGIN")
+   con:query("INSERT INTO held SELECT generate_series(1, 20000)")
+   con:query("SELECT pg_sleep(3)")
+   con:query("COMMIT")
+end
+LUA
+    pgsql_sql "CREATE TABLE held (n INT); GRANT ALL ON held TO sbtest" sbtest
+    command=("$SYSRATE" held.lua "${connect[@]}" --events=1 --time=0 --report-interval=0.5 --server-stats=0.5 --json=a.json --csv=a.csv run)
+    run "${command[@]}"
+    check_equal "PostgreSQL, a long transaction: exits 0" 0 "$status"
+    check_equal "PostgreSQL: the log is written before the rows are counted" true \
+        "$(json '[.intervals[].probes.server] | (map(.log_kib_per_s > 500) | index(true)) < (map(.rows_inserted_per_s > 500) | index(true) // length)')"
+    check_equal "PostgreSQL: late counts are marked" true "$(json '[.intervals[].probes.server.counts_late] | any')"
+    check_match "PostgreSQL: in the text" '^\[ [0-9.]+s \] server: counts are late: ' "$out"
+    check_match "PostgreSQL: a column" ',server_counts_late' "$(head -n 1 a.csv)"
     pgsql_sql "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC" sbtest
     load oltp_point_select --events=1000 --time=0 run
     check_equal "PostgreSQL refuses: exits 0" 0 "$status"

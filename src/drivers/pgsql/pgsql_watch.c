@@ -19,6 +19,7 @@ enum {
     DEADLOCKS,
     BACKENDS,
     ACTIVE,
+    HELD,
     PAGES,
     LOG,
     LAG,
@@ -71,7 +72,7 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch pgsql_watch = {
-    .table = {series, ARRAY_SIZE(series)},
+    .table = {series, ARRAY_SIZE(series), .held = HELD},
     .read = read_values,
     .settings = "SELECT name, current_setting(name) FROM pg_settings"
                 " WHERE name IN (" SETTING_NAMES ")",
@@ -79,23 +80,33 @@ const struct driver_watch pgsql_watch = {
     .counts_late = true,
 };
 
-#define DATABASE_STATEMENT(pages, log, views)                                                      \
+/*
+ * A session reports its counts between transactions, at most once a second. So a session that has
+ * been in a transaction for half a second or longer holds back what it did before. The WAL position
+ * is known at any time, except on a standby, which writes no WAL.
+ */
+#define DATABASE_STATEMENT(pages, views)                                                           \
     "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit, xact_rollback,"                 \
     " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read,"       \
-    " deadlocks, numbackends, (SELECT count(*) FROM pg_stat_activity"                              \
-    " WHERE datname = current_database() AND state = 'active'), " pages ", " log                   \
-    " FROM pg_stat_database, pg_stat_bgwriter" views " WHERE datname = current_database()"
+    " deadlocks, numbackends, activity.active,"                                                    \
+    " activity.held::float8 / nullif(activity.visible, 0), " pages ","                             \
+    " CASE WHEN NOT pg_is_in_recovery()"                                                           \
+    " THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') END"                                \
+    " FROM pg_stat_database, pg_stat_bgwriter" views ","                                           \
+    " (SELECT count(*) FILTER (WHERE state = 'active') AS active, count(*) FILTER (WHERE"          \
+    " xact_start < clock_timestamp() - interval '0.5 s' AND " SESSION ") AS held,"                 \
+    " count(*) FILTER (WHERE " SESSION ") AS visible FROM pg_stat_activity"                        \
+    " WHERE datname = current_database()) AS activity WHERE datname = current_database()"
+#define SESSION                                                                                    \
+    "backend_type = 'client backend' AND state IS NOT NULL AND pid <> pg_backend_pid()"
 
 /* Views and columns differ between versions of the server. */
 static const char *database_statement(int version)
 {
     if (version >= 170000)
         return DATABASE_STATEMENT("pg_stat_checkpointer.buffers_written + buffers_clean",
-                                  "wal_bytes", ", pg_stat_wal, pg_stat_checkpointer");
-    if (version >= 140000)
-        return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend",
-                                  "wal_bytes", ", pg_stat_wal");
-    return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "NULL", "");
+                                  ", pg_stat_checkpointer");
+    return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "");
 }
 
 /* A standby returns its own lag, a primary the largest lag of its standbys. */

@@ -25,6 +25,8 @@ json_t *value_probe_figures(const struct probe_report *report)
         const struct probe_figures *f = &report->source[i];
         json_t *figures = value_object();
         add_figures(figures, f);
+        if (f->source->table.held > 0)
+            value_set(figures, "counts_late", json_boolean(f->late));
         if (f->silent_ns > 0 && f->error[0] != '\0')
             value_set(figures, "error", value_text(f->error));
         value_set(object, f->source->name, figures);

@@ -60,6 +60,8 @@ static void format(char text[VALUE_BYTES], const json_t *value, int digits)
         snprintf(text, VALUE_BYTES, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value) && isfinite(json_real_value(value)))
         snprintf(text, VALUE_BYTES, "%.*g", digits, json_real_value(value));
+    else if (json_is_boolean(value))
+        snprintf(text, VALUE_BYTES, "%d", json_is_true(value));
     else
         snprintf(text, VALUE_BYTES, "null");
 }

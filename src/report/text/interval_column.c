@@ -99,7 +99,7 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
     const char *source, *figure;
     json_t *figures, *value;
     json_object_foreach(json_object_get(interval, "probes"), source, figures) json_object_foreach(
-        figures, figure, value) if (json_is_number(value) || json_is_null(value))
+        figures, figure, value) if (!json_is_string(value))
         add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 

@@ -55,6 +55,8 @@ void report_probe_lines(FILE *out, double end, const struct probe_report *probes
         const struct probe_figures *f = &probes->source[i];
         snprintf(head, sizeof(head), "[ %.15gs ] %s:", end, f->source->name);
         print_lines(out, head, f);
+        if (f->late)
+            fprintf(out, "%s counts are late: rates may belong to an earlier interval\n", head);
         if (f->silent_ns > 0) {
             fprintf(out, "%s no answer for %.1f s", head, ns_to_seconds(f->silent_ns));
             print_reason(out, f->error);

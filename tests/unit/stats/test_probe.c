@@ -21,7 +21,7 @@ static const struct probe_series series[] = {
     {"miss_pct", "miss", "hits", PROBE_SHARE, MISSES, REQUESTS, .line = {1, 1}},
     {"level_k", "level", "level", PROBE_LEVEL, LEVEL, .line = {1, 1}, .unit = 1000},
 };
-static const struct probe_table table = {series, ARRAY_SIZE(series)};
+static const struct probe_table table = {series, ARRAY_SIZE(series), 0};
 
 static void set(double *value, double requests, double misses, double level)
 {
@@ -78,6 +78,7 @@ struct puppet {
     atomic_bool hang;
     sem_t release;
     double requests;
+    atomic_int level;
     atomic_uint reads;
 };
 
@@ -88,7 +89,7 @@ static enum probe_status read_puppet(void *self, double *value, char *error)
         sem_wait(&p->release);
     atomic_fetch_add(&p->reads, 1);
     p->requests += 100;
-    set(value, p->requests, 0, 1);
+    set(value, p->requests, 0, atomic_load(&p->level));
     strcpy(error, "told to");
     return (enum probe_status)atomic_load(&p->status);
 }
@@ -102,16 +103,21 @@ static struct puppet puppet;
 static struct probes *probes;
 static struct probe_report report;
 
-static void create(int64_t every_ns)
+static void create_with(int64_t every_ns, struct probe_table with)
 {
     struct probe_source source = {.name = "puppet",
                                   .where = "here",
-                                  .table = table,
+                                  .table = with,
                                   .self = &puppet,
                                   .read = read_puppet,
                                   .destroy = keep_puppet};
     probes = probes_create(every_ns);
     probes_add(probes, &source);
+}
+
+static void create(int64_t every_ns)
+{
+    create_with(every_ns, table);
 }
 
 static void begin(void)
@@ -261,6 +267,38 @@ START_TEST(a_source_that_hangs_delays_nothing)
 }
 END_TEST
 
+static bool next_is_late(int level)
+{
+    atomic_store(&puppet.level, level);
+    probes_finish(probes);
+    probes_interval(probes, clock_now_ns(), &report);
+    return report.source[0].late;
+}
+
+/* Sessions that hold back their counts make rates late at once, and for 1.5 s after they have
+ * continued. The period of 1000 s leaves it to the test when samples are taken. */
+START_TEST(counts_that_are_held_back_are_late)
+{
+    stop();
+    probes_destroy(probes);
+    create_with(1000 * NS_PER_SEC, (struct probe_table){series, ARRAY_SIZE(series), LEVEL});
+    probes_start(probes);
+    ck_assert(!next_is_late(0));
+    ck_assert(next_is_late(1));
+    ck_assert(next_is_late(0)); /* the sample before was taken while counts were held back */
+    clock_sleep_until_ns(clock_now_ns() + 1600 * NS_PER_MS);
+    next_is_late(0); /* the last sample may be older than 1.5 s or not */
+    ck_assert(!next_is_late(0));
+}
+END_TEST
+
+START_TEST(other_sources_are_never_late)
+{
+    probes_start(probes);
+    ck_assert(!next_is_late(1));
+}
+END_TEST
+
 START_TEST(probes_may_be_null)
 {
     probes_start(NULL);
@@ -274,4 +312,5 @@ END_TEST
 RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_may_restart,
                growth_and_checks_add_up, a_failure_is_a_gap, gaps_do_not_change_after_the_total,
                a_source_that_refuses_is_not_read_again, an_interval_reports_a_missing_sample,
-               a_source_that_hangs_delays_nothing, probes_may_be_null)
+               a_source_that_hangs_delays_nothing, counts_that_are_held_back_are_late,
+               other_sources_are_never_late, probes_may_be_null)

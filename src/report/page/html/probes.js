@@ -15,10 +15,22 @@ function seriesByChart(source) {
 // Returns a chart's title, such as "Rows per second (server)".
 function probeTitle(source, title) { return `${title.charAt(0).toUpperCase()}${title.slice(1)} (${source.name})`; }
 
+// Returns what is drawn below the lines of a source: the events of the run, and shades over intervals with late counts.
+function drawLate(late) {
+  return (context, area, graph) => {
+    drawEvents(context, area, graph);
+    timeline.xs.forEach((x, i) => {
+      if (late.value(i) === 1)
+        shade(context, area, graph, i > 0 ? timeline.xs[i - 1] : 0, x, cssColor('--shade'));
+    });
+  };
+}
+
 // For one run: all series of a chart, divided into several charts if their magnitudes differ.
 function addProbesOfOne(id, title, source, series) {
-  addByMagnitude(id, title, (names) => `${title}: ${names}`, '',
-    series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false)));
+  const late = overTime(0, `${source.name}_counts_late`), any = late && timeline.xs.some((_, i) => late.value(i) === 1);
+  addByMagnitude(id, title, (names) => `${title}: ${names}`, any ? 'shaded: counts are late' : '',
+    series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false)), any ? { underlay: drawLate(late) } : {});
 }
 
 // Adds the charts of all sources. For several runs a chart has only the first one of its series, with a line for each run.

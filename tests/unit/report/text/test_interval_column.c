@@ -69,9 +69,11 @@ END_TEST
 
 START_TEST(source_columns_are_numbers_or_null)
 {
-    begin("{\"probes\":{\"host\":{\"cpu\":0.5,\"memory\":null,\"error\":\"gone\"}}}");
+    begin("{\"probes\":{\"host\":{\"cpu\":0.5,\"memory\":null,\"late\":true,"
+          "\"error\":\"gone\"}}}");
     assert_column("host_cpu", "0.5");
     assert_column("host_memory", "null");
+    assert_column("host_late", "true");
     ck_assert_ptr_null(find("host_error"));
     end();
 }
