@@ -24,8 +24,8 @@ KNOWN(fairness, 32);
 KNOWN(summary, 1056);
 KNOWN(slo_objective, 160);
 KNOWN(ending, 12);
-KNOWN(audit_window, 56);
-KNOWN(evidence, 104);
+KNOWN(audit_window, 88);
+KNOWN(evidence, 112);
 KNOWN(outage, 224);
 
 
@@ -348,6 +348,10 @@ static void code_window(struct codec *c, struct audit_window *w)
     codec_real(c, &w->response_sum_ns);
     codec_i64(c, &w->response_max_ns);
     codec_i64(c, &w->lag_max_ns);
+    codec_real(c, &w->asked);
+    codec_u64(c, &w->dropped);
+    codec_u64(c, &w->served);
+    codec_real(c, &w->service_sum_ns);
 }
 
 static void code_audit(struct codec *c, struct audit *audit)

@@ -45,6 +45,11 @@ void audit_add(struct audit *audit, const struct snapshot *recorded)
     w->response_sum_ns += (double)response->sum_ns;
     w->response_max_ns = max_i64(w->response_max_ns, response->max_ns);
     w->lag_max_ns = max_i64(w->lag_max_ns, recorded->lag.max_ns);
+    w->asked += (double)recorded->offered;
+    w->dropped += recorded->dropped;
+    w->served += departed(recorded);
+    w->service_sum_ns += (double)recorded->metric[METRIC_SERVICE].sum_ns +
+                         (double)recorded->metric[METRIC_FAILED_SERVICE].sum_ns;
     audit->in_system = left(recorded, audit->in_system);
     w->in_system = audit->in_system;
 }
@@ -56,6 +61,12 @@ void audit_note(struct audit *audit, unsigned serving, int64_t late_ns)
     struct audit_window *w = &audit->windows[audit->count - 1];
     w->in_system = audit->in_system = serving;
     w->lag_max_ns = max_i64(w->lag_max_ns, late_ns);
+}
+
+void audit_note_asked(struct audit *audit, double asked)
+{
+    if (audit->count > 0)
+        audit->windows[audit->count - 1].asked = asked;
 }
 
 double audit_mean_in_system(const struct audit *audit, int64_t from_ns, int64_t to_ns)

@@ -21,6 +21,13 @@ struct audit_window {
     int64_t response_max_ns;
     /* Largest generator lag; in a closed loop the largest delay with which the client woke up. */
     int64_t lag_max_ns;
+    /* The following fields are set only if the run has an arrival rate. */
+    /* Number of requests that the arrival process plans for the window, or, if there is no plan,
+     * number of those that arrived. */
+    double asked;
+    uint64_t dropped; /* requests that found the queue full */
+    uint64_t served;  /* requests that left the system: completed or failed */
+    double service_sum_ns; /* sum of the service times of the requests in `served` */
 };
 
 struct audit {
@@ -42,6 +49,10 @@ void audit_add(struct audit *audit, const struct snapshot *recorded);
  * after audit_add().
  */
 void audit_note(struct audit *audit, unsigned serving, int64_t late_ns);
+
+/* Notes how many requests the arrival process plans for the latest window. Call it after
+ * audit_add(). Without this call the requests that arrived count. */
+void audit_note_asked(struct audit *audit, double asked);
 
 /*
  * Returns the mean number of requests in the system, computed from the numbers at the ends of

@@ -60,6 +60,7 @@ static struct trust trust_of(const struct result *result)
     trust.evidence.settings = result->settings;
     trust.evidence.summary = &result->total;
     trust.evidence.audit = &result->audit;
+    trust.evidence.outages = &result->outages;
     trust.evidence.cut = cut_of(&result->ending);
     trust.verdict = verdict_of(&trust.evidence);
     if (result->settings->rate > 0)

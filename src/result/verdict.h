@@ -6,54 +6,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "options/settings.h"
-#include "result/audit.h"
-#include "result/summary.h"
-
-/* Why a run ended early, if its user did not end it. */
-enum cut { CUT_NONE, CUT_ERROR, CUT_FORCED };
-
-/* The evidence by which a run is judged. All shares are between 0 and 1. */
-struct evidence {
-    const struct settings *settings;
-    const struct summary *summary;
-    const struct audit *audit;
-    enum cut cut;
-    int64_t arrivals_end_ns; /* end of the arrivals, in nanoseconds since the start of the run */
-    /* Share of the machine's CPU time, without generator and standby; < 0 if unknown. */
-    double client_cpu;
-    double steal; /* share of the machine's CPU time taken by the hypervisor; < 0 if unknown */
-    /*
-     * For a closed loop: CPU time of the client as a share of the time of its workers, of which at
-     * most one per processor is counted. < 0 if unknown, or if the system under test is part of the
-     * client.
-     */
-    double worker_cpu;
-
-    /* The following fields are set only if the run has an arrival rate. */
-    double goodness; /* deviation of the arrivals from the arrival process: goodness_distance() */
-    uint64_t gaps;   /* number of gaps between arrivals from which goodness was computed */
-    double generator_cpu; /* share of one processor used by the generator */
-    double standby_cpu;   /* share of one processor used by workers that stand by for arrivals */
-    bool spins_beside;    /* true if the generator spun on a machine that the server shares */
-};
-
-struct finding {
-    const char *name; /* name of the finding, for example "CLIENT-LIMITED" */
-    char figure[240];
-    const char *advice; /* one sentence about what to do */
-};
-
-struct verdict {
-    unsigned count;            /* number of findings; 0 means that the run is VALID */
-    struct finding finding[8]; /* a single process has at most 5 findings */
-    /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if arrivals are
-     * not Poisson. */
-    double ks_critical;
-};
+#include "result/finding.h"
 
 /* Everything that a report says about how far it can be trusted. */
 struct trust {

@@ -45,6 +45,22 @@ static void count_drained(struct reporter *r)
         outage_watch_collect(r->outages, &r->drained);
 }
 
+static double asked_until(const struct reporter *r, int64_t ns)
+{
+    return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
+}
+
+/* Adds the plan of the arrival process to the audit. A trace is no plan: what it asks for changes
+ * from one window to the next. */
+static void note_asked(struct reporter *r)
+{
+    const size_t count = r->audit.count;
+    if (r->settings->rate == 0 || r->settings->arrivals.kind == ARRIVAL_TRACE || count == 0)
+        return;
+    const struct audit_window *w = &r->audit.windows[count - 1];
+    audit_note_asked(&r->audit, asked_until(r, w->to_ns) - asked_until(r, w->from_ns));
+}
+
 typedef void (*drain_function)(struct stats *stats, enum phase phase, struct snapshot *out);
 
 /* Adds events in service and lag to the audit of a closed loop. At an arrival rate, the audit uses
@@ -94,6 +110,7 @@ static void collect(struct reporter *r, int64_t now_ns, drain_function drain)
     outputs_collect(r->presenter->outputs, &r->drained);
     audit_add(&r->audit, &r->drained);
     note_closed_loop(r);
+    note_asked(r);
     snapshot_add(&r->interval.snapshot, &r->drained);
     snapshot_add(&r->part, &r->drained);
     snapshot_add(&r->total, &r->drained);
@@ -130,11 +147,6 @@ bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_sy
     if (settings->slo_abort_ns == 0)
         return slo_is_lost(&settings->slo, &r->total, arrivals_in_all(settings));
     return slo_watch_look(&r->watch, now_ns, in_system);
-}
-
-static double asked_until(const struct reporter *r, int64_t ns)
-{
-    return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
 }
 
 int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns)

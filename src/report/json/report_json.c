@@ -291,6 +291,29 @@ void report_json_checkpoint(struct report_json *json, const struct summary *summ
     text_add(&json->checkpoints, object);
 }
 
+static json_t *value_episode(const struct episode *e)
+{
+    json_t *object = value_object();
+    value_set(object, "from_s", value_real(ns_to_seconds(e->from_ns)));
+    value_set(object, "to_s", value_real(ns_to_seconds(e->to_ns)));
+    value_set(object, "load", value_real(e->load));
+    value_set(object, "asked_per_s", value_real(e->asked_per_s));
+    value_set(object, "asked_otherwise_per_s", value_real(e->rest_asked_per_s));
+    value_set(object, "service_ms", value_real(e->service_ns / NS_PER_MS));
+    value_set(object, "service_otherwise_ms", value_real(e->rest_service_ns / NS_PER_MS));
+    return object;
+}
+
+static void add_episodes(json_t *object, const struct verdict *verdict)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; i < verdict->episodes.count; i++)
+        value_append(array, value_episode(&verdict->episodes.list[i]));
+    value_set(object, "overload_episodes", array);
+    if (verdict->remark[0] != '\0')
+        value_set(object, "remark", value_text(verdict->remark));
+}
+
 json_t *value_verdict(const struct verdict *verdict)
 {
     json_t *object = value_object(), *findings = value_array();
@@ -303,6 +326,7 @@ json_t *value_verdict(const struct verdict *verdict)
     }
     value_set(object, "valid", json_boolean(verdict->count == 0));
     value_set(object, "findings", findings);
+    add_episodes(object, verdict);
     return object;
 }
 

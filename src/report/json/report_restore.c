@@ -303,11 +303,37 @@ static void restore_summary(struct summary *total, const struct report_document 
 
 /* Judgements. */
 
+static int64_t seconds_at(const json_t *object, const char *name)
+{
+    return seconds_to_ns(number_at(object, name));
+}
+
+static void restore_episodes(struct episodes *episodes, const json_t *list)
+{
+    size_t i;
+    json_t *episode;
+    json_array_foreach(list, i, episode)
+    {
+        if (episodes->count == EPISODES_MAX)
+            break;
+        episodes->list[episodes->count++] = (struct episode){
+            .from_ns = seconds_at(episode, "from_s"),
+            .to_ns = seconds_at(episode, "to_s"),
+            .load = number_at(episode, "load"),
+            .asked_per_s = number_at(episode, "asked_per_s"),
+            .rest_asked_per_s = number_at(episode, "asked_otherwise_per_s"),
+            .service_ns = number_at(episode, "service_ms") * NS_PER_MS,
+            .rest_service_ns = number_at(episode, "service_otherwise_ms") * NS_PER_MS};
+    }
+}
+
 static void restore_verdict(struct verdict *v, const json_t *trust)
 {
     size_t i;
     json_t *finding;
     v->ks_critical = number_at(trust, "gap_distance_critical");
+    copy_text(v->remark, sizeof(v->remark), text_at(interval_value(trust, "verdict"), "remark"));
+    restore_episodes(&v->episodes, interval_value(trust, "verdict/overload_episodes"));
     json_array_foreach(interval_value(trust, "verdict/findings"), i, finding)
     {
         const char *name = text_at(finding, "name"), *advice = text_at(finding, "advice");

@@ -57,6 +57,8 @@ static void print_verdict(FILE *out, const struct headline *h)
                     : "closed loop: delays of later events are not measured; use --tx-rate");
     if (closed || !found)
         fputc('\n', out);
+    if (judged && h->verdict->remark[0] != '\0')
+        fprintf(out, "        overload: %s\n", h->verdict->remark);
 }
 
 static void print_missed(FILE *out, const struct slo_judgement *j)

@@ -40,6 +40,8 @@ static void print_verdict(FILE *out, const struct verdict *verdict)
     for (unsigned i = 0; i < verdict->count; i++)
         fprintf(out, "    %s: %s.\n        %s\n", verdict->finding[i].name,
                 verdict->finding[i].figure, verdict->finding[i].advice);
+    if (verdict->remark[0] != '\0')
+        fprintf(out, "    Overload: %s.\n", verdict->remark);
     fputc('\n', out);
 }
 

@@ -32,12 +32,17 @@ function findingItem(finding) { return make('li', `${finding.name}: ${finding.fi
 // Shows the findings of a single run below the tiles. Findings of several runs are in their table.
 function showVerdicts() {
   const findings = single ? findingsOf(runs[0]) : null;
-  if (!findings || findings.length === 0)
+  if (!findings)
     return;
-  const box = make('div', undefined, 'bad'), list = make('ul');
-  list.append(...findings.map(findingItem));
-  box.append(list);
-  document.getElementById('verdict').append(box);
+  const section = document.getElementById('verdict'), remark = runs[0].summary.audit.verdict.remark;
+  if (findings.length > 0) {
+    const box = make('div', undefined, 'bad'), list = make('ul');
+    list.append(...findings.map(findingItem));
+    box.append(list);
+    section.append(box);
+  }
+  if (remark)
+    section.append(make('div', `Overload: ${remark}.`, 'bad'));
 }
 
 // Returns a text for each kind of write of which more than 1 % changed nothing, because the rate then overstates the work.

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/episodes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "stats/noise.h"
+
+/* The measured part is divided into at most this many cells of equal length, from which episodes
+ * are made. */
+#define CELLS 100
+/* Fewest requests served in an episode, and in all of the measured part. */
+#define SERVED_MIN 30
+#define ALL_MIN 200
+/* The load of an episode of overload. */
+#define LOAD_MIN 1.02
+/* Shortest episode, in mean service times. While a run is shorter than many service times, the
+ * first requests that complete are the short ones. */
+#define SERVICES_MIN 10
+/*
+ * Probabilities with which chance alone may find a part whose load, or whose service times, are as
+ * far from 1, or from the rest. They are those of a single part, of which the most unusual one of
+ * thousands is taken, so they are small.
+ */
+#define CHANCE_LOAD 2e-6
+#define CHANCE_SERVICE 5e-6
+#define CHANCE_CHANGE 1e-7
+/* Standard errors by which the load must exceed 1 in a part whose service times, or whose arrival
+ * rate asked for, have already shown that it differs from the rest. */
+#define SIGMAS_GIVEN 2.5
+/* Arrival rate asked for in relation to the rest, from which a part differs from the rest. */
+#define ASKED_RATIO 1.1
+/* The backlog must grow by at least this share of the requests that exceed what can be served. */
+#define GROWTH 0.25
+/* A change of service times: the ratio of the means, and the shares of the measured part. */
+#define CHANGE_RATIO 2.0
+#define CHANGE_SHARE_MIN 0.1
+
+/* Sums over a part of the run without its gaps. */
+struct sums {
+    double asked, span_ns, served, service_ns, dropped;
+};
+
+struct cell {
+    struct sums sums;
+    double in_system; /* number of requests in the system at the end of the cell */
+    bool taken;       /* true if the cell is part of an episode that was found */
+    unsigned episode; /* number of this episode, from 0 */
+};
+
+struct grid {
+    const struct episodes_search *search;
+    int64_t cell_ns;
+    unsigned count;
+    struct cell cell[CELLS];
+    struct sums before[CELLS + 1]; /* sums of all cells before cell i */
+};
+
+/* Cells from `first` to `last` − 1. */
+struct part {
+    unsigned first, last;
+};
+
+static void add(struct sums *to, const struct sums *from, double sign)
+{
+    to->asked += sign * from->asked;
+    to->span_ns += sign * from->span_ns;
+    to->served += sign * from->served;
+    to->service_ns += sign * from->service_ns;
+    to->dropped += sign * from->dropped;
+}
+
+/* Returns true if a gap overlaps the window, or ends where the window begins: the requests that
+ * were in service during the gap complete there. */
+static bool is_in_gap(const struct episodes_search *s, const struct audit_window *w)
+{
+    for (unsigned i = 0; i < s->gaps; i++)
+        if (w->from_ns <= s->gap[i].to_ns && w->to_ns > s->gap[i].from_ns)
+            return true;
+    return false;
+}
+
+static void fill_cell(struct grid *g, const struct audit_window *w)
+{
+    const int64_t middle_ns = w->from_ns + (w->to_ns - w->from_ns) / 2;
+    if (w->from_ns < g->search->from_ns || middle_ns >= g->search->to_ns)
+        return;
+    struct cell *cell =
+        &g->cell[min_i64(g->count - 1, (middle_ns - g->search->from_ns) / g->cell_ns)];
+    cell->in_system = (double)w->in_system;
+    if (is_in_gap(g->search, w))
+        return;
+    const struct sums sums = {w->asked, (double)(w->to_ns - w->from_ns), (double)w->served,
+                              w->service_sum_ns, (double)w->dropped};
+    add(&cell->sums, &sums, 1);
+}
+
+static void make_grid(struct grid *g, const struct episodes_search *search)
+{
+    const struct audit *audit = search->audit;
+    const int64_t span_ns = search->to_ns - search->from_ns;
+    size_t windows = 0;
+    for (size_t i = 0; i < audit->count; i++)
+        windows += audit->windows[i].from_ns >= search->from_ns &&
+                   audit->windows[i].from_ns < search->to_ns;
+    *g = (struct grid){.search = search,
+                       .count = (unsigned)max_i64(1, min_i64(CELLS, (int64_t)windows / 2))};
+    g->cell_ns = max_i64(1, span_ns / g->count);
+    for (size_t i = 0; i < audit->count; i++)
+        fill_cell(g, &audit->windows[i]);
+    for (unsigned i = 0; i < g->count; i++) {
+        g->before[i + 1] = g->before[i];
+        add(&g->before[i + 1], &g->cell[i].sums, 1);
+    }
+}
+
+static struct sums sums_of(const struct grid *g, struct part part)
+{
+    struct sums sums = g->before[part.last];
+    add(&sums, &g->before[part.first], -1);
+    return sums;
+}
+
+static double load_of(const struct grid *g, const struct sums *s)
+{
+    return s->asked * s->service_ns / s->served / (g->search->workers * s->span_ns);
+}
+
+/* Returns true if the part is long enough to be judged. */
+static bool suffices(const struct sums *s)
+{
+    return s->served >= SERVED_MIN && s->span_ns >= SERVICES_MIN * s->service_ns / s->served;
+}
+
+/* Returns the number of standard errors by which the load exceeds 1, if the standard deviation of
+ * service times is their mean. 1 − 1/load is the share of the requests that exceed what can be
+ * served. */
+static double excess(const struct grid *g, const struct sums *s)
+{
+    return !suffices(s) ? 0 : sqrt(s->served) * (1 - 1 / load_of(g, s));
+}
+
+/* The same for the difference between service times in the part and outside of it. */
+static double difference(const struct grid *g, const struct sums *s)
+{
+    struct sums rest = g->before[g->count];
+    add(&rest, s, -1);
+    if (!suffices(s) || !suffices(&rest))
+        return 0;
+    const double ratio = s->service_ns / s->served / (rest.service_ns / rest.served);
+    return fabs(log(ratio)) / sqrt(1 / s->served + 1 / rest.served);
+}
+
+/* Finds the part of cells that are not taken with the largest value of `measure`. Returns this
+ * value; 0 if there is no such part. */
+static double find_part(const struct grid *g, struct part *found,
+                        double (*measure)(const struct grid *g, const struct sums *s))
+{
+    double largest = 0;
+    for (unsigned first = 0; first < g->count; first++)
+        for (unsigned last = first + 1; last <= g->count && !g->cell[last - 1].taken; last++) {
+            const struct part part = {first, last};
+            const struct sums sums = sums_of(g, part);
+            const double value = last - first < 2 ? 0 : measure(g, &sums);
+            if (value > largest) {
+                largest = value;
+                *found = part;
+            }
+        }
+    return largest;
+}
+
+static void take(struct grid *g, struct part part, unsigned episode)
+{
+    for (unsigned i = part.first; i < part.last; i++) {
+        g->cell[i].taken = true;
+        g->cell[i].episode = episode;
+    }
+}
+
+static void leave(struct grid *g, struct part part)
+{
+    for (unsigned i = part.first; i < part.last; i++)
+        g->cell[i].taken = false;
+}
+
+/*
+ * Returns the variance of service times in relation to the square of their mean, as far as it is
+ * seen in the scatter of the cells around the mean of their episode or of the rest. Service times
+ * may depend on each other over many cells, so this may be more than the variance of single values.
+ */
+static struct noise scatter(const struct grid *g, unsigned episodes)
+{
+    struct sums of[EPISODES_MAX + 1] = {0};
+    struct noise_series series = {0};
+    struct noise noise = {INFINITY, 1};
+    double served = 0;
+    for (unsigned i = 0; i < g->count; i++)
+        add(&of[g->cell[i].taken ? g->cell[i].episode : episodes], &g->cell[i].sums, 1);
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct sums *own = &g->cell[i].sums;
+        const struct sums *all = &of[g->cell[i].taken ? g->cell[i].episode : episodes];
+        if (own->served > 0)
+            noise_series_add(&series, own->service_ns / (all->service_ns / all->served),
+                             own->served);
+        served += own->served;
+    }
+    if (series.count >= 2)
+        noise = noise_of_series(&series);
+    noise_series_fini(&series);
+    noise.variance *= served;
+    return noise;
+}
+
+/* Returns true if the backlog grew by what the load leads to expect. */
+static bool grows(const struct grid *g, struct part part, const struct sums *s)
+{
+    const double before = part.first > 0 ? g->cell[part.first - 1].in_system : 0;
+    double most = before;
+    for (unsigned i = part.first; i < part.last; i++)
+        most = fmax(most, g->cell[i].in_system);
+    return most - before + s->dropped >= GROWTH * s->asked * (1 - 1 / load_of(g, s));
+}
+
+static struct episode describe(const struct grid *g, struct part part)
+{
+    const struct sums s = sums_of(g, part);
+    struct sums rest = g->before[g->count];
+    add(&rest, &s, -1);
+    const int64_t from_ns = g->search->from_ns;
+    return (struct episode){
+        .from_ns = from_ns + part.first * g->cell_ns,
+        .to_ns = part.last == g->count ? g->search->to_ns : from_ns + part.last * g->cell_ns,
+        .asked_per_s = s.asked / s.span_ns * NS_PER_SEC,
+        .rest_asked_per_s = rest.span_ns > 0 ? rest.asked / rest.span_ns * NS_PER_SEC : 0,
+        .load = load_of(g, &s),
+        .service_ns = s.service_ns / s.served,
+        .rest_service_ns = rest.served > 0 ? rest.service_ns / rest.served : 0};
+}
+
+static bool is_overload(const struct grid *g, struct part part, double value, struct noise noise)
+{
+    const struct sums sums = sums_of(g, part);
+    const struct episode e = describe(g, part);
+    const bool given = e.asked_per_s >= ASKED_RATIO * e.rest_asked_per_s ||
+                       difference(g, &sums) >= noise_limit(noise, CHANCE_SERVICE);
+    return e.load >= LOAD_MIN && grows(g, part, &sums) &&
+           value >= (given ? SIGMAS_GIVEN * sqrt(noise.variance) : noise_limit(noise, CHANCE_LOAD));
+}
+
+static double share_of(const struct grid *g, const struct episode *e)
+{
+    return (double)(e->to_ns - e->from_ns) / (double)(g->search->to_ns - g->search->from_ns);
+}
+
+/* Finds the next episode of overload. Returns false if there is none. */
+static bool find_overload(struct grid *g, struct episodes *episodes)
+{
+    struct part part;
+    const double value = find_part(g, &part, excess);
+    if (value <= 0)
+        return false;
+    take(g, part, episodes->count);
+    if (!is_overload(g, part, value, scatter(g, episodes->count + 1))) {
+        leave(g, part);
+        return false;
+    }
+    const struct episode e = describe(g, part);
+    episodes->list[episodes->count++] = e;
+    episodes->overloaded += share_of(g, &e);
+    return true;
+}
+
+static void find_change(struct grid *g, struct episodes *episodes)
+{
+    struct part part;
+    const double value = find_part(g, &part, difference);
+    if (value <= 0)
+        return;
+    take(g, part, 0);
+    const struct episode e = describe(g, part);
+    const double share = share_of(g, &e), ratio = e.service_ns / e.rest_service_ns;
+    episodes->change = e;
+    episodes->change_share = share;
+    episodes->changed = fmax(ratio, 1 / ratio) >= CHANGE_RATIO &&
+                        fmin(share, 1 - share) >= CHANGE_SHARE_MIN &&
+                        value >= noise_limit(scatter(g, 1), CHANCE_CHANGE);
+}
+
+static void sort_by_time(struct episodes *episodes)
+{
+    for (unsigned i = 1; i < episodes->count; i++)
+        for (unsigned k = i; k > 0 && episodes->list[k].from_ns < episodes->list[k - 1].from_ns;
+             k--) {
+            const struct episode e = episodes->list[k];
+            episodes->list[k] = episodes->list[k - 1];
+            episodes->list[k - 1] = e;
+        }
+}
+
+void episodes_find(struct episodes *episodes, const struct episodes_search *search)
+{
+    struct grid grid;
+    *episodes = (struct episodes){0};
+    if (search->to_ns <= search->from_ns || search->workers == 0)
+        return;
+    make_grid(&grid, search);
+    if (grid.before[grid.count].served < ALL_MIN)
+        return;
+    while (episodes->count < EPISODES_MAX && find_overload(&grid, episodes))
+        ;
+    sort_by_time(episodes);
+    if (episodes->count == 0)
+        find_change(&grid, episodes);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/util.h"
+
+void finding_add(struct verdict *v, const char *name, const char *advice, const char *fmt, ...)
+{
+    struct finding *f = &v->finding[v->count++];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(f->figure, sizeof(f->figure), fmt, args);
+    va_end(args);
+    f->name = name;
+    f->advice = advice;
+}
+
+struct moment moment(int64_t ns)
+{
+    struct moment m;
+    snprintf(m.text, sizeof(m.text), "%.*f", ns < 10 * NS_PER_SEC ? 2 : 1, ns_to_seconds(ns));
+    return m;
+}
