@@ -138,7 +138,14 @@ static bool suffices(const struct sums *s)
  * served. */
 static double excess(const struct grid *g, const struct sums *s)
 {
-    return !suffices(s) ? 0 : sqrt(s->served) * (1 - 1 / load_of(g, s));
+    return sqrt(s->served) * (1 - 1 / load_of(g, s));
+}
+
+/* Returns a measure that is largest for the part in which most requests exceeded what can be
+ * served: the work of these, in relation to its deviation in a part of this length by chance. */
+static double surplus(const struct grid *g, const struct sums *s)
+{
+    return !suffices(s) ? 0 : sqrt(s->span_ns) * (load_of(g, s) - 1);
 }
 
 /* The same for the difference between service times in the part and outside of it. */
@@ -152,14 +159,22 @@ static double difference(const struct grid *g, const struct sums *s)
     return fabs(log(ratio)) / sqrt(1 / s->served + 1 / rest.served);
 }
 
-/* Finds the part of cells that are not taken with the largest value of `measure`. Returns this
+/* Returns true if the cell may be part of a further episode. Cells next to an episode often have a
+ * share in it. */
+static bool is_free(const struct grid *g, unsigned i)
+{
+    return !g->cell[i].taken && (i == 0 || !g->cell[i - 1].taken) &&
+           (i + 1 == g->count || !g->cell[i + 1].taken);
+}
+
+/* Finds the part of cells that are free with the largest value of `measure`. Returns this
  * value; 0 if there is no such part. */
 static double find_part(const struct grid *g, struct part *found,
                         double (*measure)(const struct grid *g, const struct sums *s))
 {
     double largest = 0;
     for (unsigned first = 0; first < g->count; first++)
-        for (unsigned last = first + 1; last <= g->count && !g->cell[last - 1].taken; last++) {
+        for (unsigned last = first + 1; last <= g->count && is_free(g, last - 1); last++) {
             const struct part part = {first, last};
             const struct sums sums = sums_of(g, part);
             const double value = last - first < 2 ? 0 : measure(g, &sums);
@@ -239,14 +254,14 @@ static struct episode describe(const struct grid *g, struct part part)
         .rest_service_ns = rest.served > 0 ? rest.service_ns / rest.served : 0};
 }
 
-static bool is_overload(const struct grid *g, struct part part, double value, struct noise noise)
+static bool is_overload(const struct grid *g, struct part part, struct noise noise)
 {
     const struct sums sums = sums_of(g, part);
     const struct episode e = describe(g, part);
     const bool given = e.asked_per_s >= ASKED_RATIO * e.rest_asked_per_s ||
                        difference(g, &sums) >= noise_limit(noise, CHANCE_SERVICE);
-    return e.load >= LOAD_MIN && grows(g, part, &sums) &&
-           value >= (given ? SIGMAS_GIVEN * sqrt(noise.variance) : noise_limit(noise, CHANCE_LOAD));
+    return excess(g, &sums) >=
+           (given ? SIGMAS_GIVEN * sqrt(noise.variance) : noise_limit(noise, CHANCE_LOAD));
 }
 
 static double share_of(const struct grid *g, const struct episode *e)
@@ -254,22 +269,34 @@ static double share_of(const struct grid *g, const struct episode *e)
     return (double)(e->to_ns - e->from_ns) / (double)(g->search->to_ns - g->search->from_ns);
 }
 
-/* Finds the next episode of overload. Returns false if there is none. */
-static bool find_overload(struct grid *g, struct episodes *episodes)
+/* Finds parts in which more arrived than could be served, also if chance may be the cause. Returns
+ * their number; the first part has the largest surplus. */
+static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
 {
-    struct part part;
-    const double value = find_part(g, &part, excess);
-    if (value <= 0)
-        return false;
-    take(g, part, episodes->count);
-    if (!is_overload(g, part, value, scatter(g, episodes->count + 1))) {
-        leave(g, part);
-        return false;
+    unsigned count = 0;
+    while (count < EPISODES_MAX && find_part(g, &part[count], surplus) > 0) {
+        const struct sums sums = sums_of(g, part[count]);
+        if (load_of(g, &sums) < LOAD_MIN || !grows(g, part[count], &sums))
+            break;
+        take(g, part[count], count);
+        count++;
     }
-    const struct episode e = describe(g, part);
-    episodes->list[episodes->count++] = e;
-    episodes->overloaded += share_of(g, &e);
-    return true;
+    return count;
+}
+
+/* Leaves only the candidates that are more than chance. The weakest one is judged first, and if it
+ * is chance, its scatter counts for the others. */
+static void find_overload(struct grid *g, struct episodes *episodes)
+{
+    struct part part[EPISODES_MAX];
+    unsigned count = find_candidates(g, part);
+    while (count > 0 && !is_overload(g, part[count - 1], scatter(g, count)))
+        leave(g, part[--count]);
+    for (unsigned i = 0; i < count; i++) {
+        const struct episode e = describe(g, part[i]);
+        episodes->list[episodes->count++] = e;
+        episodes->overloaded += share_of(g, &e);
+    }
 }
 
 static void find_change(struct grid *g, struct episodes *episodes)
@@ -308,8 +335,7 @@ void episodes_find(struct episodes *episodes, const struct episodes_search *sear
     make_grid(&grid, search);
     if (grid.before[grid.count].served < ALL_MIN)
         return;
-    while (episodes->count < EPISODES_MAX && find_overload(&grid, episodes))
-        ;
+    find_overload(&grid, episodes);
     sort_by_time(episodes);
     if (episodes->count == 0)
         find_change(&grid, episodes);

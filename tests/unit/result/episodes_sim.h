@@ -98,10 +98,4 @@ static inline int64_t sim_run(const struct sim *sim, struct rand_stream *stream,
     return end_ns;
 }
 
-/* Simulates `runs` runs and counts those with the verdict OVERLOADED by an episode, those with
- * episodes that are too short for it, and those with other service times in a part. */
-struct sim_counts {
-    unsigned overloaded, remarked, changed;
-};
-
 #endif
