@@ -228,7 +228,7 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
     return noise;
 }
 
-/* Returns true if the backlog grew by what the load leads to expect. */
+/* Returns true if the backlog grew as the load leads to expect. */
 static bool grows(const struct grid *g, struct part part, const struct sums *s)
 {
     const double before = part.first > 0 ? g->cell[part.first - 1].in_system : 0;
@@ -284,8 +284,8 @@ static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
     return count;
 }
 
-/* Leaves only the candidates that are more than chance. The weakest one is judged first, and if it
- * is chance, its scatter counts for the others. */
+/* Keeps only the candidates that are more than chance. The weakest candidate is judged first. If
+ * chance explains it, the scatter of its cells counts when the others are judged. */
 static void find_overload(struct grid *g, struct episodes *episodes)
 {
     struct part part[EPISODES_MAX];

@@ -25,7 +25,7 @@ check_match "says so" '^[0-9]+ of [0-9]+ checks passed in' "$out"
 check_equal "writes nothing to stderr" "" "$err"
 lines=$(printf '%s\n' "$out" | grep -Ec ' (pass|FAIL)$')
 check_match "has a line for each check" "^$lines of $lines checks passed" "$out"
-for test in 'M/M/1' 'M/M/4' 'M/D/1' 'M/M/(4/2) rank 0' 'M/M/(4/2) rank 1' 'M/M/(4/2) merged' 'server stall' 'client stall'; do
+for test in 'M/M/1' 'M/M/4' 'M/D/1' 'M/M/(4/2) rank 0' 'M/M/(4/2) rank 1' 'M/M/(4/2) merged' 'server stall' 'client stall' overload; do
     check_match "has checks of $test" "^${test//[()]/.} .* pass\$" "$out"
 done
 

@@ -108,6 +108,40 @@ check_equal "overload: valid is false" false "$(jq .summary.audit.verdict.valid 
 run "$SYSRATE" --tx-rate=500 --threads=2 --time=1 --queue-size=10 --strict --json=a.json slow.lua run
 check_equal "an error is worse than a verdict: exits 1" 1 "$status"
 
+# A hump: one worker, 100 requests per second of 5 ms, which take 20 ms from second 2 to 5.
+cat >hump.lua <<'LUA'
+ffi.cdef[[
+typedef struct { long sec, nsec; } hump_timespec;
+int clock_gettime(int clock, hump_timespec *now);
+int usleep(unsigned);
+]]
+local now = ffi.new("hump_timespec")
+local function seconds()
+   ffi.C.clock_gettime(1, now)
+   return tonumber(now.sec) + tonumber(now.nsec) * 1e-9
+end
+local start
+function thread_init() start = seconds() end
+function event()
+   local t = seconds() - start
+   ffi.C.usleep((t >= 2 and t < 5) and 20000 or 5000)
+end
+LUA
+run "$SYSRATE" --tx-rate=100 --threads=1 --time=12 --report-interval=0 --strict --json=a.json hump.lua run
+check_equal "a hump: --strict exits 4" 4 "$status"
+check_match "a hump: is an overload" 'OVERLOADED' "$(findings)"
+# The episode overlaps the time from second 2 to 5, also if the machine was busy before or after it.
+check_equal "a hump: an episode names its time" true \
+    "$(jq '.summary.audit.verdict.overload_episodes | any(.from_s < 4 and .to_s > 3 and .load > 1.1)' a.json)"
+
+# A burst that was asked for: one worker, events of 3 ms, ten times the rate for a second. Slowdowns that the rate explains are no finding.
+echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(3000) end' >burst.lua
+# Returns true if the machine has delayed the program.
+late_generator() { [ "$(jq '.summary.generator_lag_us.percentiles["p99"].value > 20000' a.json)" = true ]; }
+run_until '! late_generator' "$SYSRATE" --tx-rate=100,4s:100,4s:1000,5s:1000,5s:100 --threads=1 --time=15 --percentile=99 --json=a.json burst.lua run
+check_no_match "a burst that was asked for: is no slowdown" 'rose to' "$(advice)"
+check_match "a burst that was asked for: the rate is named" 'asked for' "$(jq -r '.summary.audit.verdict | .remark // .findings[].figure' a.json)"
+
 # Closed loops: the same, but no arrival rate shows when a request should have arrived.
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(10000) end' >slow.lua
 freeze_client --time=6 --threads=1 --strict slow.lua

@@ -69,6 +69,7 @@ static int run_tests(const struct options *set)
     selftest_queues(&t);
     selftest_ranks(&t);
     selftest_stalls(&t);
+    selftest_overload(&t);
     interrupt_fini();
     return conclude(&t, start_ns);
 }

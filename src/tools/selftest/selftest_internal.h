@@ -111,12 +111,14 @@ void check_queue(const struct trial *trial, const struct queue_model *model,
                  const struct evidence *e);
 
 /*
- * selftest_queues.c, selftest_ranks.c, selftest_stalls.c: the tests. Each prints its checks.
+ * selftest_overload.c, selftest_queues.c, selftest_ranks.c, selftest_stalls.c: the tests. Each prints
+ * its checks.
  */
 /* Script whose requests take the time of --null-service. */
 extern const char queue_script[];
 void selftest_queues(struct selftest *t);
 void selftest_ranks(struct selftest *t);
 void selftest_stalls(struct selftest *t);
+void selftest_overload(struct selftest *t);
 
 #endif

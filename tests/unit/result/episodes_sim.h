@@ -18,14 +18,14 @@ struct sim {
     unsigned servers;
     double load;     /* arrival rate × mean service time / servers */
     double requests; /* mean number of arrivals */
-    /* Service times are constant if this is 0, exponential if it is 1, and lognormal with this
-     * ratio of standard deviation and mean if it is more. */
+    /* Ratio of standard deviation and mean of the service times. At 0 they are constant, at 1
+     * exponential, and at larger ratios lognormal. */
     double deviation;
     /* Service times are multiplied by exp(x − σ²/2), where x is a normal autoregressive process with
      * this standard deviation σ, which falls to 1/e in `memory_s`. */
     double wander, memory_s;
     /* A hump between these shares of the run, in which the service times, or, with `surge`, the
-     * arrival rate, are multiplied so that the load is hump_load. There is none if `to` is 0. */
+     * arrival rate, are multiplied so that the load is hump_load. If `to` is 0, the run has no hump. */
     double from, to, hump_load;
     bool surge;
 };

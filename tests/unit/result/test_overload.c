@@ -151,8 +151,8 @@ START_TEST(a_burst_that_was_asked_for_is_a_remark)
 {
     begin();
     settings.rate_changes = true;
-    add(8, 10, 5, 100000);
-    add(10, 100, 5, 100000);
+    add(8.1, 10, 5, 100000);
+    add(9.9, 100, 5, 100000);
     add(30, 10, 5, 100000);
     evidence.arrivals_end_ns = 30 * NS_PER_SEC;
     const struct verdict v = end();
