@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "drivers/language.h"
 #include "fuzz.h"
+#include "workloads/replay/log/log_source.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/log/pgsql_prefix.h"
@@ -155,6 +156,14 @@ static char *cut_prefix(const uint8_t *data, size_t bytes, size_t *used)
     return NULL;
 }
 
+/* A damaged compressed file may be refused when it is opened. */
+static bool is_refused(const char *path)
+{
+    struct log_source *source = log_source_open_to_look(path);
+    log_source_close(source);
+    return source == NULL;
+}
+
 static void run(const uint8_t *data, size_t bytes)
 {
     struct fuzz_file file;
@@ -163,8 +172,9 @@ static void run(const uint8_t *data, size_t bytes)
     struct timeline_plan plan = {.prefix = prefix};
     fuzz_file_init(&file, data + used, bytes - used);
     plan.files = file.path;
-    for (int format = LOG_FORMAT_UNKNOWN + 1; format <= LOG_FORMAT_PGSQL_JSON; format++)
-        read_as(&plan, (enum log_format)format);
+    if (!is_refused(file.path))
+        for (int format = LOG_FORMAT_UNKNOWN + 1; format <= LOG_FORMAT_PGSQL_JSON; format++)
+            read_as(&plan, (enum log_format)format);
     log_reader_close(log_reader_open(file.path, LOG_FORMAT_UNKNOWN, prefix, LOG_TEXT_BYTES));
     fuzz_file_fini(&file);
     free(prefix);

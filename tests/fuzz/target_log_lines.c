@@ -65,7 +65,10 @@ static void run(const uint8_t *data, size_t bytes)
     struct log_unwrap found;
     fuzz_file_init(&file, data, bytes);
     struct log_source *source = log_source_open_to_look(file.path);
-    FUZZ_CHECK(source != NULL);
+    if (source == NULL) { /* a compressed file that is damaged */
+        fuzz_file_fini(&file);
+        return;
+    }
     log_unwrap_look(&found, source);
     log_source_close(source);
     struct pgsql_sample *sample = pgsql_sample_create();
