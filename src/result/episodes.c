@@ -141,14 +141,15 @@ static double excess(const struct grid *g, const struct sums *s)
     return sqrt(s->served) * (1 - 1 / load_of(g, s));
 }
 
-/* Returns a measure that is largest for the part in which most requests exceeded what can be
- * served: the work of these, in relation to its deviation in a part of this length by chance. */
+/* The same with the requests that arrived instead of those that were served. This measure is largest
+ * for the part in which the backlog grew: where a backlog is only worked off, few arrive. */
 static double surplus(const struct grid *g, const struct sums *s)
 {
-    return !suffices(s) ? 0 : sqrt(s->span_ns) * (load_of(g, s) - 1);
+    return !suffices(s) ? 0 : sqrt(s->asked) * (1 - 1 / load_of(g, s));
 }
 
-/* The same for the difference between service times in the part and outside of it. */
+/* Returns the number of standard errors by which service times in the part differ from those
+ * outside of it, if the standard deviation of service times is their mean. */
 static double difference(const struct grid *g, const struct sums *s)
 {
     struct sums rest = g->before[g->count];

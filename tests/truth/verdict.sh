@@ -138,7 +138,7 @@ check_equal "a hump: an episode names its time" true \
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(3000) end' >burst.lua
 # Returns true if the machine has delayed the program.
 late_generator() { [ "$(jq '.summary.generator_lag_us.percentiles["p99"].value > 20000' a.json)" = true ]; }
-run_until '! late_generator' "$SYSRATE" --tx-rate=100,4s:100,4s:1000,5s:1000,5s:100 --threads=1 --time=15 --percentile=99 --json=a.json burst.lua run
+run_until '! late_generator' "$SYSRATE" --tx-rate=0s:100,4s:100,4s:1000,5s:1000,5s:100 --threads=1 --time=15 --percentile=99 --json=a.json burst.lua run
 check_no_match "a burst that was asked for: is no slowdown" 'rose to' "$(advice)"
 check_match "a burst that was asked for: the rate is named" 'asked for' "$(jq -r '.summary.audit.verdict | .remark // .findings[].figure' a.json)"
 
