@@ -397,6 +397,7 @@ static void code_outage(struct codec *c, struct outage *o)
 static void code_outages(struct codec *c, struct outages *o)
 {
     codec_i64(c, &o->threshold_ns);
+    codec_i64(c, &o->sure_ns);
     codec_i64(c, &o->window_ns);
     codec_unsigned(c, &o->count,
                    codec_reads(c) ? (unsigned)min_i64(c->in.end - c->in.at, COUNT_MAX) : COUNT_MAX);

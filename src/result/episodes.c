@@ -23,8 +23,8 @@
  * far from 1, or from the rest. They are those of a single part, of which the most unusual one of
  * thousands is taken, so they are small.
  */
-#define CHANCE_LOAD 2e-6
-#define CHANCE_SERVICE 5e-6
+#define CHANCE_LOAD 1e-6
+#define CHANCE_SERVICE 2e-6
 #define CHANCE_CHANGE 1e-7
 /* Standard errors by which the load must exceed 1 in a part whose service times, or whose arrival
  * rate asked for, have already shown that it differs from the rest. */

@@ -71,4 +71,18 @@ struct moment {
 /* Returns the text of a time since the start of the run. */
 struct moment moment(int64_t ns);
 
+/* A time of the run, in nanoseconds since its start. */
+struct span {
+    int64_t from_ns, to_ns;
+};
+
+/* Most spans whose times are part of a sentence. */
+#define SPANS_NAMED 3
+
+/*
+ * Writes "from 1.00 to 2.00 s, from 5.00 to 6.00 s and 3 more times" for `count` ≥ 1 spans, of which
+ * SPANS_NAMED are in the array. Returns the number of characters written.
+ */
+size_t spans_name(char *text, size_t bytes, const struct span *span, unsigned count);
+
 #endif

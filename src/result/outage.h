@@ -14,8 +14,13 @@
 
 /* The percentile of response times by which the recovery from an outage is judged. */
 #define OUTAGE_PERCENTILE (99 * PERCENT)
-/* Shortest outage. An outage is also at least OUTAGE_MEDIANS median response times long. */
-#define OUTAGE_FLOOR_NS NS_PER_SEC
+/*
+ * Shortest outage. An outage is also at least OUTAGE_MEDIANS median response times long. If it is
+ * shorter than OUTAGE_LONG_NS, the response times of the run must show that it is no chance
+ * (outage_limit.h).
+ */
+#define OUTAGE_FLOOR_NS (NS_PER_SEC / 4)
+#define OUTAGE_LONG_NS NS_PER_SEC
 #define OUTAGE_MEDIANS 10
 
 struct outage {
@@ -36,6 +41,9 @@ struct outages {
     struct outage *list; /* list of the outages, sorted by beginning */
     unsigned count;
     int64_t threshold_ns; /* length of the shortest outage that is reported */
+    /* Length from which an outage of the whole run is certainly no chance; INT64_MAX if the run has
+     * too few requests to know. */
+    int64_t sure_ns;
     int64_t window_ns;    /* accuracy of the times in the list */
 };
 

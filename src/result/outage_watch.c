@@ -4,16 +4,24 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "result/outage_limit.h"
 #include "result/recovery.h"
 
 /* The whole run (place 0) and its hosts. */
 #define PLACES (1 + TARGETS)
 
-/* An outage that was found, in the list of its place. */
+/* A silence of a place is noted from the length of OUTAGE_FLOOR_NS on, if it has fewer than this
+ * number of them, and otherwise from OUTAGE_LONG_NS on. */
+#define NOTED_MAX 500
+
+/* A silence that may be an outage, in the list of its place. */
 struct noted {
     struct outage outage;
     struct recovery_watch watch;
-    bool judged;        /* true if the median response time was known when the outage was found */
+    uint64_t waiting; /* number of requests that were pending at its end */
+    /* Length of the shortest outage by the median response time when the silence was noted;
+     * INT64_MAX if the median was not known. */
+    int64_t threshold_ns;
     struct noted *next; /* the next older outage of the same place */
 };
 
@@ -21,7 +29,7 @@ struct place {
     struct recovery *recovery; /* recovery of response times; NULL before the first window */
     char host[TARGET_NAME_BYTES];
     uint64_t completed, lost; /* numbers of requests at the end of the previous window */
-    bool pending;             /* true if requests were pending then */
+    uint64_t pending;         /* number of requests that were pending then */
     /*
      * Beginning of the current silence, in which requests are pending and none is completed; −1 if
      * there is no silence. lost_before has the requests lost before it. The other two fields have
@@ -45,10 +53,8 @@ struct outage_watch {
     int64_t from_ns;  /* beginning of the current window */
     int64_t prior_ns; /* beginning of the previous window */
     int64_t times_ns; /* when times were last drained */
-    /* Shortest silence that is an outage, by the median of responses up to now. */
-    int64_t threshold_ns;
-    bool knows_median; /* true if this median is known */
-    int64_t lowest_ns; /* lowest value of threshold_ns by a known median */
+    int64_t median_ns; /* median of responses up to now; 0 if it is not known */
+    int64_t lowest_ns; /* shortest outage of at least OUTAGE_LONG_NS, by a known median */
     struct place place[PLACES];
 };
 
@@ -57,7 +63,6 @@ struct outage_watch *outage_watch_create(const struct settings *settings, int64_
     struct outage_watch *w = xcalloc(1, sizeof(*w));
     w->settings = settings;
     w->window_ns = window_ns;
-    w->threshold_ns = OUTAGE_FLOOR_NS;
     w->lowest_ns = INT64_MAX;
     for (unsigned i = 0; i < PLACES; i++)
         w->place[i].silent_ns = -1;
@@ -95,12 +100,18 @@ bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns)
 
 /* Evaluation of windows. */
 
+static int64_t threshold_of(int64_t floor_ns, int64_t median_ns)
+{
+    return max_i64(floor_ns, OUTAGE_MEDIANS * median_ns);
+}
+
 static void note(const struct outage_watch *w, struct place *p)
 {
     struct noted *n = xcalloc(1, sizeof(*n));
     n->outage = (struct outage){.from_ns = p->silent_ns, .back_after_ns = -1};
     memcpy(n->outage.host, p->host, sizeof(n->outage.host));
-    n->judged = w->knows_median;
+    n->threshold_ns =
+        w->median_ns > 0 ? threshold_of(OUTAGE_LONG_NS, w->median_ns) : INT64_MAX;
     n->next = p->noted;
     p->noted = p->open = n;
     p->count++;
@@ -148,6 +159,7 @@ static void end_outage(struct place *p, int64_t to_ns, bool ended)
     o->ended = ended;
     o->lost = p->lost - p->lost_before;
     p->open->watch.after_ns = to_ns;
+    p->open->waiting = p->pending;
     o->disconnected = p->disconnected;
     o->connected_after_ns = p->connected_after_ns;
     p->unlinked = p->unlinked || is_unlinked(o);
@@ -168,7 +180,8 @@ static void look_into_silence(struct outage_watch *w, struct place *p, int64_t n
     if (p->silent_ns < 0)
         begin_silence(w, p, state->last_end_ns);
     look_at_connections(p, now_ns, state->disconnected);
-    if (p->open == NULL && now_ns - p->silent_ns >= w->threshold_ns)
+    const int64_t floor_ns = p->count < NOTED_MAX ? OUTAGE_FLOOR_NS : OUTAGE_LONG_NS;
+    if (p->open == NULL && now_ns - p->silent_ns >= threshold_of(floor_ns, w->median_ns))
         note(w, p);
 }
 
@@ -191,7 +204,7 @@ void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
 {
     struct place *p = &w->place[place];
     open_place(w, p, state->host);
-    if (state->completed == p->completed && p->pending && !is_blind(w, now_ns)) {
+    if (state->completed == p->completed && p->pending > 0 && !is_blind(w, now_ns)) {
         look_into_silence(w, p, now_ns, state);
     } else {
         p->lost = state->lost; /* requests that fail when answers arrive again count as lost, too */
@@ -204,19 +217,13 @@ void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
     p->pending = state->pending;
 }
 
-static int64_t threshold_of(int64_t median_ns)
-{
-    return max_i64(OUTAGE_FLOOR_NS, OUTAGE_MEDIANS * median_ns);
-}
-
 void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t median_ns)
 {
     w->prior_ns = w->from_ns;
     w->from_ns = now_ns;
-    w->threshold_ns = threshold_of(median_ns);
-    w->knows_median = median_ns > 0;
-    if (w->knows_median)
-        w->lowest_ns = min_i64(w->lowest_ns, w->threshold_ns);
+    w->median_ns = median_ns;
+    if (median_ns > 0)
+        w->lowest_ns = min_i64(w->lowest_ns, threshold_of(OUTAGE_LONG_NS, median_ns));
     if (!outage_watch_wants_times(w, now_ns))
         return;
     w->times_ns = now_ns;
@@ -244,19 +251,31 @@ static void add_place(struct outages *all, const struct place *p, int64_t last_t
 {
     for (const struct noted *n = p->noted; n != NULL; n = n->next) {
         struct outage *o = &all->list[all->count];
+        const int64_t length_ns = n->outage.to_ns - n->outage.from_ns;
         *o = n->outage;
         o->level_ns = n->watch.level_ns;
         o->back_after_ns = n->watch.back_ns >= 0 ? n->watch.back_ns - o->from_ns : -1;
-        all->count += n->judged || o->to_ns - o->from_ns >= last_threshold_ns;
+        all->count += length_ns >= n->threshold_ns || length_ns >= last_threshold_ns;
     }
 }
 
-struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
-                                   const uint64_t *lost)
+/* Returns the length from which the silences of the whole run are no chance. */
+static int64_t sure_ns(const struct place *p, int64_t median_ns,
+                       const struct distribution *response)
 {
-    const int64_t last_ns = threshold_of(median_ns);
-    struct outages all = {.threshold_ns = min_i64(w->lowest_ns, last_ns),
-                          .window_ns = w->window_ns};
+    struct silence *silence = xcalloc(p->count + 1, sizeof(*silence));
+    unsigned count = 0;
+    for (const struct noted *n = p->noted; n != NULL; n = n->next)
+        silence[count++] =
+            (struct silence){n->outage.to_ns - n->outage.from_ns, n->waiting};
+    const int64_t limit_ns = outage_limit_ns(response, median_ns, silence, count);
+    free(silence);
+    return limit_ns;
+}
+
+struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
+                                   const struct distribution *response, const uint64_t *lost)
+{
     unsigned room = 1;
     for (unsigned i = 0; i < PLACES; i++) {
         w->place[i].lost = lost[i];
@@ -264,7 +283,11 @@ struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64
             end_outage(&w->place[i], now_ns, false);
         room += w->place[i].count;
     }
-    all.list = xcalloc(room, sizeof(*all.list));
+    struct outages all = {.sure_ns = sure_ns(&w->place[0], median_ns, response),
+                          .window_ns = w->window_ns,
+                          .list = xcalloc(room, sizeof(*all.list))};
+    const int64_t last_ns = min_i64(threshold_of(OUTAGE_LONG_NS, median_ns), all.sure_ns);
+    all.threshold_ns = min_i64(w->lowest_ns, last_ns);
     for (unsigned i = 0; i < PLACES; i++)
         add_place(&all, &w->place[i], last_ns);
     qsort(all.list, all.count, sizeof(*all.list), by_beginning);

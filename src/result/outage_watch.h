@@ -28,7 +28,7 @@ bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns);
 struct outage_state {
     const char *host;         /* name of the host; NULL for the whole run */
     uint64_t completed, lost; /* requests completed and lost since the start of the run */
-    bool pending;             /* true if a request waits or is in service */
+    uint64_t pending;         /* number of requests that wait or are in service */
     unsigned disconnected;    /* number of missing connections */
     int64_t last_end_ns;      /* end of the last event, completed or not */
 };
@@ -40,9 +40,10 @@ void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
 /* Ends the window. `median_ns` is the median of all response times up to now, or 0 if not known. */
 void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t median_ns);
 
-/* Returns the outages of a run that ended at `now_ns`. `lost` has, for each place, the number of
- * requests lost until all workers had ended. The caller frees the list. */
+/* Returns the outages of a run that ended at `now_ns`. `response` has the response times of the
+ * measured part. `lost` has, for each place, the number of requests lost until all workers had
+ * ended. The caller frees the list. */
 struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
-                                   const uint64_t *lost);
+                                   const struct distribution *response, const uint64_t *lost);
 
 #endif

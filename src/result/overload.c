@@ -16,8 +16,6 @@
 #define EPISODES_SHARE 0.1
 #define EPISODES_SHARE_ASKED 0.25
 #define ASKED_RATIO 1.25
-/* Most episodes whose times are part of a sentence. */
-#define NAMED_MAX 3
 /* Outages account for requests if at most 1 of 10 of these came about outside of them. */
 #define ACCOUNTED_SHARE 0.9
 /* Most gaps that outages and the stall make. Further ones are ignored. */
@@ -159,21 +157,15 @@ static const struct episode *worst_of(const struct episodes *episodes)
     return worst;
 }
 
-/* Returns the number of characters that were or would be written. */
 static size_t name_times(char *text, size_t bytes, const struct episodes *episodes)
 {
-    size_t used = 0;
-    for (unsigned i = 0; i < episodes->count && i < NAMED_MAX && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%sfrom %s to %s s",
-                                 i > 0 ? ", " : "", moment(episodes->list[i].from_ns).text,
-                                 moment(episodes->list[i].to_ns).text);
-    if (episodes->count > NAMED_MAX && used < bytes)
-        used += (size_t)snprintf(text + used, bytes - used, " and %u more times",
-                                 episodes->count - NAMED_MAX);
-    return used;
+    struct span span[SPANS_NAMED];
+    for (unsigned i = 0; i < episodes->count && i < SPANS_NAMED; i++)
+        span[i] = (struct span){episodes->list[i].from_ns, episodes->list[i].to_ns};
+    return spans_name(text, bytes, span, episodes->count);
 }
 
-/* Writes when how much more arrived than could be served, and at which rate asked for. */
+/* Writes the times of the episodes, the largest load and the arrival rate asked for. */
 static void describe(char *text, size_t bytes, const struct evidence *e,
                      const struct episodes *episodes)
 {

@@ -326,6 +326,7 @@ static void add_outages(struct outages *to, const struct rank_result *rank, cons
 {
     const struct outages *from = &rank->result.outages;
     to->threshold_ns = max_i64(to->threshold_ns, from->threshold_ns);
+    to->sure_ns = max_i64(to->sure_ns, from->sure_ns);
     to->window_ns = max_i64(to->window_ns, from->window_ns);
     to->list = xrealloc(to->list, (to->count + from->count + 1) * sizeof(*to->list));
     for (unsigned i = 0; i < from->count; i++) {

@@ -88,6 +88,17 @@ static void look_after(struct stall *silence, const struct audit *audit)
     silence->lag_ns = stall_lag_ns(audit, silence->from_ns, end_ns);
 }
 
+void stall_of_span(struct stall *stall, const struct audit *audit, int64_t from_ns, int64_t to_ns)
+{
+    *stall = (struct stall){.from_ns = from_ns, .to_ns = to_ns};
+    for (size_t i = 0; i < audit->count && audit->windows[i].to_ns <= to_ns; i++) {
+        if (audit->windows[i].to_ns <= from_ns)
+            stall->before = audit->windows[i].in_system;
+        stall->waiting = audit->windows[i].in_system;
+    }
+    look_after(stall, audit);
+}
+
 /* Returns the number of requests that must be waiting: WAITING_MIN, or all workers if there are
  * fewer. */
 static int64_t waiting_min(const struct stall_search *search)

@@ -38,6 +38,9 @@ struct stall_search {
 /* Finds the longest stall in the measured part. Returns false if there was no stall. */
 bool stall_find(struct stall *stall, const struct stall_search *search);
 
+/* Fills in the stall of a span in which nothing was completed, from the windows. */
+void stall_of_span(struct stall *stall, const struct audit *audit, int64_t from_ns, int64_t to_ns);
+
 /* Returns the largest lag in the windows that overlap the span. */
 int64_t stall_lag_ns(const struct audit *audit, int64_t from_ns, int64_t to_ns);
 

@@ -138,15 +138,46 @@ static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t
     return (double)lag_ns > LAG_SHARE * (double)stall_ns ? words(e)->less : words(e)->none;
 }
 
+/* Stores the first outages of the whole run. Returns their number, which may be larger. */
+static unsigned first_outages(const struct evidence *e, struct span span[SPANS_NAMED])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; e->outages != NULL && i < e->outages->count; i++) {
+        const struct outage *o = &e->outages->list[i];
+        if (o->host[0] != '\0')
+            continue;
+        if (count < SPANS_NAMED)
+            span[count] = (struct span){o->from_ns, o->to_ns};
+        count++;
+    }
+    return count;
+}
+
+/* Writes when nothing was completed: the times of all outages if there are several. */
+static void name_stalls(char *text, size_t bytes, const struct evidence *e,
+                        const struct stall *stall)
+{
+    struct span span[SPANS_NAMED];
+    const unsigned count = first_outages(e, span);
+    if (count < 2)
+        snprintf(text, bytes, "from %s to %s s at least nothing was completed while",
+                 moment(stall->from_ns).text, moment(stall->to_ns).text);
+    else {
+        const size_t used = (size_t)snprintf(text, bytes, "%u times nothing was completed, ", count);
+        const size_t end = used + spans_name(text + used, bytes - used, span, count);
+        snprintf(text + end, bytes - end, "; in the longest of these");
+    }
+}
+
 void stationarity_add_stall(struct verdict *v, const struct evidence *e, const struct stall *stall)
 {
     const char *advice = whose_stall(e, stall->lag_ns, stall->longest_ns);
+    char times[200];
+    name_stalls(times, sizeof(times), e, stall);
     if (stall->waiting > 0)
         finding_add(v, "NON-STATIONARY", advice,
-                    "from %s to %s s at least nothing was completed while %" PRId64
-                    " %s%s waited; the longest took %.2f ms, %s was %.2f ms",
-                    moment(stall->from_ns).text, moment(stall->to_ns).text, stall->waiting,
-                    words(e)->waits, stall->waiting > 1 ? "s" : "", ns_to_ms(stall->longest_ns),
+                    "%s %" PRId64 " %s%s waited; the longest took %.2f ms, %s was %.2f ms", times,
+                    stall->waiting, words(e)->waits, stall->waiting > 1 ? "s" : "", ns_to_ms(stall->longest_ns),
                     words(e)->lateness, ns_to_ms(stall->lag_ns));
     else
         finding_add(v, "NON-STATIONARY", advice,

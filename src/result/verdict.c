@@ -153,6 +153,25 @@ static void judge_nothing(struct verdict *v, const struct evidence *e)
                     "no event was started in the measured part of the run");
 }
 
+/* Finds the longest outage of the whole run that is certainly no chance. If there are several
+ * outages, none of them may be long in comparison with the requests that waited for the others, so
+ * stall_find() does not find it. */
+static bool find_outage(struct stall *stall, const struct evidence *e)
+{
+    const struct outage *longest = NULL;
+    for (unsigned i = 0; e->outages != NULL && i < e->outages->count; i++) {
+        const struct outage *o = &e->outages->list[i];
+        const int64_t length_ns = o->to_ns - o->from_ns;
+        if (o->host[0] == '\0' && o->from_ns >= e->summary->snapshot.from_ns &&
+            length_ns >= max_i64(STALL_FLOOR_NS, e->outages->sure_ns) &&
+            (longest == NULL || length_ns > longest->to_ns - longest->from_ns))
+            longest = o;
+    }
+    if (longest != NULL)
+        stall_of_span(stall, e->audit, longest->from_ns, longest->to_ns);
+    return longest != NULL && stall->waiting > 0;
+}
+
 static void judge_times(struct verdict *v, const struct evidence *e)
 {
     struct stall stall;
@@ -161,7 +180,7 @@ static void judge_times(struct verdict *v, const struct evidence *e)
         .measured = &e->summary->snapshot,
         .arrivals_end_ns = e->arrivals_end_ns,
         .workers = e->settings->rate > 0 ? 0 : (unsigned)e->settings->threads};
-    const bool stalled = stall_find(&stall, &search);
+    const bool stalled = stall_find(&stall, &search) || find_outage(&stall, e);
     const bool overloaded =
         e->settings->rate > 0 && overload_judge(v, e, stalled ? &stall : NULL);
     /* A growing backlog is a drift by itself, so drift is judged only without it. A stall is

@@ -6,7 +6,7 @@
 
 /* The state of one host. */
 struct host {
-    bool pending;
+    uint64_t pending;
     int64_t last_end_ns;
 };
 
@@ -36,7 +36,7 @@ static void look_at_all(struct run *run, int64_t now_ns)
     const struct outage_state state = {
         .completed = run->reporter.counters[COUNTER_EVENT],
         .lost = lost_in_all(run),
-        .pending = gauges.queue_length + gauges.concurrency > 0,
+        .pending = gauges.queue_length + gauges.concurrency,
         .disconnected = targets_missing_in_all(targets_of(run)),
         .last_end_ns = since_start(run, worker_pool_last_end_ns(&run->pool)),
     };
@@ -53,7 +53,7 @@ static void read_workers(const struct run *run, struct host host[TARGETS])
         if (target < 0)
             continue;
         int64_t last_ns = atomic_load_explicit(&worker->last_end_ns, memory_order_relaxed);
-        host[target].pending |=
+        host[target].pending +=
             atomic_load_explicit(&worker->serving_arrival_ns, memory_order_relaxed) != 0;
         host[target].last_end_ns = max_i64(host[target].last_end_ns, last_ns);
     }
@@ -103,5 +103,6 @@ struct outages run_outages_finish(struct run *run)
     uint64_t lost[1 + TARGETS] = {lost_in_all(run)};
     for (unsigned i = 0; i < targets_number(targets); i++)
         lost[1 + i] = targets_counted(targets, i, COUNTER_FAILED);
-    return outage_watch_finish(run->outages, since_start(run, run->ended_ns), median_ns(run), lost);
+    return outage_watch_finish(run->outages, since_start(run, run->ended_ns), median_ns(run),
+                               &run->reporter.total.metric[METRIC_RESPONSE], lost);
 }

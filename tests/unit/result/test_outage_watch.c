@@ -11,6 +11,7 @@
 static struct settings settings;
 static struct outage_watch *watch;
 static struct snapshot drained;
+static struct distribution responses;
 static struct outages found;
 static struct outage_state all, host;
 static int64_t now_ns, median_ns;
@@ -20,9 +21,10 @@ static void setup(void)
     settings = (struct settings){.time_ns = 60 * NS_PER_SEC};
     watch = outage_watch_create(&settings, WINDOW_NS);
     snapshot_init(&drained);
+    distribution_init(&responses);
     found = (struct outages){0};
-    all = (struct outage_state){.pending = true};
-    host = (struct outage_state){.pending = true, .host = "db1:3306"};
+    all = (struct outage_state){.pending = 1};
+    host = (struct outage_state){.pending = 1, .host = "db1:3306"};
     now_ns = 0;
     median_ns = NS_PER_MS;
 }
@@ -31,6 +33,7 @@ static void teardown(void)
 {
     free(found.list);
     snapshot_fini(&drained);
+    distribution_fini(&responses);
     outage_watch_destroy(watch);
 }
 
@@ -43,6 +46,7 @@ static void window(int64_t ms)
     for (int i = 0; ms > 0 && i < REQUESTS; i++, all.completed++)
         distribution_record(&drained.metric[METRIC_RESPONSE], ms * NS_PER_MS);
     outage_watch_collect(watch, &drained);
+    distribution_add(&responses, &drained.metric[METRIC_RESPONSE]);
     if (all.completed > before)
         all.last_end_ns = host.last_end_ns = now_ns - WINDOW_NS / 2;
     outage_watch_look(watch, now_ns, 0, &all);
@@ -63,7 +67,7 @@ static void run_for(double s, int64_t ms)
 static void finish(void)
 {
     const uint64_t lost[1 + TARGETS] = {all.lost, host.lost};
-    found = outage_watch_finish(watch, now_ns, median_ns, lost);
+    found = outage_watch_finish(watch, now_ns, median_ns, &responses, lost);
 }
 
 static void assert_near_s(int64_t ns, double s)
@@ -100,11 +104,11 @@ END_TEST
 START_TEST(short_or_idle_silences_are_no_outages)
 {
     run_for(2, 1);
-    run_for(0.8, 0);
+    run_for(0.1, 0);
     run_for(1, 1);
-    all.pending = host.pending = false;
+    all.pending = host.pending = 0;
     run_for(5, 0);
-    all.pending = host.pending = true;
+    all.pending = host.pending = 1;
     run_for(1, 1);
     finish();
     ck_assert_uint_eq(found.count, 0);
@@ -171,6 +175,26 @@ START_TEST(an_outage_until_the_end_of_the_run)
 }
 END_TEST
 
+/* Three stalls of less than a second, in which more than 1 % of the requests wait. */
+START_TEST(several_short_stalls_are_outages)
+{
+    host.host = NULL;
+    for (int i = 0; i < 3; i++) {
+        run_for(5, 1);
+        all.pending = 300;
+        run_for(0.8, 0);
+        for (int k = 0; k < 300; k++)
+            distribution_record(&responses, NS_PER_SEC / 2);
+        all.pending = 1;
+    }
+    run_for(5, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 3);
+    ck_assert_int_lt(found.threshold_ns, NS_PER_SEC / 2);
+    ck_assert_int_eq(found.threshold_ns, found.sure_ns);
+}
+END_TEST
+
 /* How slow the requests are is known only after the first have completed. */
 START_TEST(slow_requests_are_no_outage)
 {
@@ -215,5 +239,5 @@ END_TEST
 RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_the_run_is_an_outage,
                short_or_idle_silences_are_no_outages, a_single_host_has_an_outage,
                connections_are_back_long_after_the_outage, an_outage_until_the_end_of_the_run,
-               slow_requests_are_no_outage, a_backlog_does_not_hide_its_outage,
+               several_short_stalls_are_outages, slow_requests_are_no_outage, a_backlog_does_not_hide_its_outage,
                a_stalled_client_sees_no_outage)
