@@ -13,7 +13,7 @@
 #define REST_MIN 20
 /* Largest share of all requests that may wait in outages. If more requests wait in silences, these
  * are usual in the run. */
-#define WAITING_SHARE 0.25
+#define WAITING_SHARE 0.5
 
 static int by_length(const void *a, const void *b)
 {

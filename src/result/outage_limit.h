@@ -11,7 +11,7 @@
 /* A time in which requests were pending and none was completed. */
 struct silence {
     int64_t length_ns;
-    uint64_t waiting; /* requests that were pending at its end */
+    uint64_t waiting; /* requests that were pending at its end, or were lost in it */
 };
 
 /*

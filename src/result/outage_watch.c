@@ -267,7 +267,7 @@ static int64_t sure_ns(const struct place *p, int64_t median_ns,
     unsigned count = 0;
     for (const struct noted *n = p->noted; n != NULL; n = n->next)
         silence[count++] =
-            (struct silence){n->outage.to_ns - n->outage.from_ns, n->waiting};
+            (struct silence){n->outage.to_ns - n->outage.from_ns, n->waiting + n->outage.lost};
     const int64_t limit_ns = outage_limit_ns(response, median_ns, silence, count);
     free(silence);
     return limit_ns;
