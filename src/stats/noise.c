@@ -186,36 +186,42 @@ static double log_gamma(double x)
     return lgamma_r(x, &sign);
 }
 
-/*
- * Returns the probability that Student's t exceeds t > 0. With t = √ν·tan u its density is
- * proportional to cos^(ν−1) u, which is integrated by Simpson's rule from t to where the rest is
- * negligible.
- */
-static double student_tail(double t, double degrees)
+/* The density of Student's t at √degrees · tan(angle) is this times cos^(degrees + 1) of the
+ * angle. */
+static double student_factor(double degrees)
 {
-    const int steps = 400;
-    double from = atan(t / sqrt(degrees)), to = fmin(M_PI / 2, from + 12 / sqrt(degrees));
+    return exp(log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2)) / sqrt(M_PI * degrees);
+}
+
+/*
+ * Returns the probability that Student's t exceeds √degrees · tan(from) > 0. The density of the
+ * angle is proportional to cos^(degrees − 1), which is integrated by Simpson's rule to where the
+ * rest is negligible.
+ */
+static double student_tail(double from, double degrees)
+{
+    const int steps = 200;
+    double to = fmin(M_PI / 2, from + 12 / sqrt(degrees));
     double h = (to - from) / steps, sum = 0;
     for (int i = 0; i <= steps; i++) {
         double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
         sum += weight * pow(fmax(0, cos(from + i * h)), degrees - 1);
     }
-    return sum * h / 3 * exp(log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2)) / sqrt(M_PI);
+    return sum * h / 3 * student_factor(degrees) * sqrt(degrees);
 }
 
+/* Newton's method for the logarithm of the tail as a function of the logarithm of t: the function
+ * is concave, so the method converges from the right after the first step. */
 static double student_quantile(double tail, double degrees)
 {
-    double low = 0, high = 1;
-    while (student_tail(high, degrees) > tail)
-        high *= 2;
-    for (int i = 0; i < 50; i++) {
-        double middle = (low + high) / 2;
-        if (student_tail(middle, degrees) > tail)
-            low = middle;
-        else
-            high = middle;
+    double t = 1, step = 1;
+    for (int i = 0; i < 50 && fabs(step) > 1e-10; i++) {
+        double angle = atan(t / sqrt(degrees)), reached = student_tail(angle, degrees);
+        double density = student_factor(degrees) * pow(cos(angle), degrees + 1);
+        step = fmin(2, log(reached / tail) * reached / (t * density));
+        t *= exp(step);
     }
-    return high;
+    return t;
 }
 
 double noise_limit(struct noise noise, double share)

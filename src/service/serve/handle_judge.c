@@ -97,12 +97,8 @@ static void judge(struct judged *j)
 {
     j->compare.max_noise = atof(COMPARE_MAX_NOISE);
     compare_figures(&j->compare);
-    bool precise = compare_check_noise(&j->compare) == 0;
-    j->result = precise ? compare_judge(&j->compare) : COMPARE_UNKNOWN;
-    if (j->result != COMPARE_UNKNOWN)
-        return;
-    j->reason = log_captured();
-    log_capture();
+    j->result = compare_judge(&j->compare);
+    j->reason = compare_explain(&j->compare);
 }
 
 /* Compares the runs that the request names. Returns −1 after exchange_fail(). The caller calls
@@ -161,6 +157,15 @@ static void print_cell(FILE *out, const char *format, double value)
     fputs("</td>", out);
 }
 
+static void print_interval(FILE *out, const struct comparison *c)
+{
+    double low = compare_low_percent(c), high = compare_high_percent(c);
+    if (isfinite(low) && isfinite(high))
+        fprintf(out, "<td>%+.2f to %+.2f %%</td>", low, high);
+    else
+        fputs("<td>-</td>", out);
+}
+
 static void print_figure(FILE *out, const struct comparison *c)
 {
     fputs("<tr><th scope=\"row\">", out);
@@ -169,7 +174,7 @@ static void print_figure(FILE *out, const struct comparison *c)
     print_cell(out, c->a_is_bound ? "&gt;%.2f" : "%.2f", c->a);
     print_cell(out, c->b_is_bound ? "&gt;%.2f" : "%.2f", c->b);
     print_cell(out, "%+.2f %%", compare_change_percent(c));
-    print_cell(out, "± %.2f %%", c->a > 0 ? 100 * c->noise / c->a : INFINITY);
+    print_interval(out, c);
     const char *result = compare_result_name(c->result), *reason = compare_reason(c);
     fprintf(out, "<td class=\"%s\">%s%s%s</td></tr>\n", result, result, reason != NULL ? ": " : "",
             reason != NULL ? reason : "");
@@ -179,7 +184,7 @@ static void print_figures(FILE *out, const struct compare *c)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\">"
           "<table class=\"figures\">\n<thead><tr><th scope=\"col\">figure</th><th scope=\"col\">A"
-          "</th><th scope=\"col\">B</th><th scope=\"col\">B - A</th><th scope=\"col\">noise</th>"
+          "</th><th scope=\"col\">B</th><th scope=\"col\">B - A</th><th scope=\"col\">interval</th>"
           "<th scope=\"col\">result</th></tr></thead>\n<tbody>\n",
           out);
     for (size_t i = 0; i < c->count; i++)
@@ -249,9 +254,10 @@ void page_compare(struct exchange *x)
         print_figures(x->out, &j.compare);
         print_settings(x->out, &j.compare);
         fprintf(x->out,
-                "<p class=\"muted\">Noise: what chance exceeds in %g %% of comparisons, all "
-                "figures together. Different: more than that, and than %g %%. Same: not so, and "
-                "noise is at most %g %%.</p>\n",
+                "<p class=\"muted\">Interval: of the change; chance leaves one in %g %% of "
+                "comparisons, all figures together. Different: the interval excludes 0, and the "
+                "change exceeds %g %%. Same: not so, and the interval reaches at most %g %% from "
+                "the change.</p>\n",
                 100 * COMPARE_CHANCE, j.compare.min_change, j.compare.max_noise);
         site_end(x);
     }

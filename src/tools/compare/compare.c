@@ -4,83 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/util.h"
-#include "options/quantity.h"
-#include "tools/compare/compare_settings.h"
-#include "tools/report_paths.h"
-
-/* Functions that read reports. */
-
-static struct compare_run *new_run(struct compare_side *side)
-{
-    side->run = xrealloc(side->run, (side->runs + 1) * sizeof(*side->run));
-    return &side->run[side->runs++];
-}
-
-/* Only the settings of the first run are kept. */
-static int check_repeat(const struct compare_side *side)
-{
-    const struct compare_run *newest = &side->run[side->runs - 1];
-    if (side->runs == 1)
-        return 0;
-    const int status = compare_settings_check_repeat(&side->run[0], newest);
-    json_object_clear(newest->document.head);
-    return status;
-}
-
-static int add_run(struct compare_side *side, const char *path)
-{
-    return compare_run_load(new_run(side), path) == 0 ? check_repeat(side) : -1;
-}
-
-int compare_side_add(struct compare_side *side, const char *name, char *text, size_t bytes)
-{
-    int status = compare_run_read(new_run(side), xstrdup(name), text, bytes);
-    return status == 0 ? check_repeat(side) : -1;
-}
-
-static int add_runs(struct compare_side *side, struct report_paths *paths)
-{
-    int status = 0;
-    if (paths->count < 2) {
-        log_text(LOG_FATAL,
-                 "cannot use '%s': a folder of repeats needs two reports (*.json) at least, "
-                 "but has %zu",
-                 side->path, paths->count);
-        status = -1;
-    }
-    for (size_t i = 0; i < paths->count && status == 0; i++)
-        status = add_run(side, xstrdup(paths->path[i]));
-    return status;
-}
-
-static int load_folder(struct compare_side *side)
-{
-    struct report_paths paths = {0};
-    int status = report_paths_add(&paths, side->path);
-    if (status == 0)
-        status = add_runs(side, &paths);
-    report_paths_fini(&paths);
-    return status;
-}
-
-int compare_side_load(struct compare_side *side, const char *path)
-{
-    *side = (struct compare_side){.path = path};
-    return report_paths_is_folder(path) ? load_folder(side) : add_run(side, xstrdup(path));
-}
-
-void compare_side_fini(struct compare_side *side)
-{
-    for (size_t i = 0; i < side->runs; i++) {
-        free((char *)side->run[i].path);
-        compare_run_fini(&side->run[i]);
-    }
-    free(side->run);
-}
-
-/* Functions that compare figures. */
 
 bool compare_has_repeats(const struct compare *c)
 {
@@ -89,45 +13,87 @@ bool compare_has_repeats(const struct compare *c)
 
 /* A figure over all runs of a side. */
 struct pool {
-    double mean;
-    bool is_bound, is_sparse;
-    struct noise noise; /* noise of one run: from repeats, or for a single run from its intervals */
+    struct effect_value *value; /* as many as there are runs */
+    double least;               /* the smallest figure */
+    bool is_bound, is_sparse, is_vague;
 };
 
-/* Returns false if a run of the side lacks the figure. */
+/* Returns false if a run of the side lacks the figure. The caller frees the values in any case. */
 static bool pool_figure(const struct compare_side *side, const char *name, struct pool *pool)
 {
-    double *value = xcalloc(side->runs, sizeof(*value));
-    const struct compare_figure *figure = NULL;
-    *pool = (struct pool){0};
+    *pool = (struct pool){.value = xcalloc(side->runs, sizeof(*pool->value)), .least = INFINITY};
     for (size_t i = 0; i < side->runs; i++) {
-        figure = compare_run_figure(&side->run[i], name);
+        const struct compare_figure *figure = compare_run_figure(&side->run[i], name);
         if (figure == NULL)
-            break;
-        value[i] = figure->value;
-        pool->mean += figure->value / (double)side->runs;
+            return false;
+        pool->value[i] = (struct effect_value){figure->value, figure->noise};
+        pool->least = fmin(pool->least, figure->value);
         pool->is_bound = pool->is_bound || figure->lower_bound;
+        pool->is_sparse = pool->is_sparse || figure->is_sparse;
+        pool->is_vague = pool->is_vague || isinf(figure->noise.variance);
     }
-    if (figure != NULL) {
-        pool->noise = side->runs > 1 ? noise_of_repeats(value, side->runs) : figure->noise;
-        pool->is_sparse = figure->is_sparse;
-    }
-    free(value);
-    return figure != NULL;
+    return true;
 }
 
-/* If nothing has changed, both sides have the same scatter, so the repeats of both sides together
- * estimate the noise of each. */
-static struct noise noise_between(const struct compare *c, const struct pool *a,
-                                  const struct pool *b)
+static void take_logarithms(struct pool *pool, size_t runs)
 {
-    if (!compare_has_repeats(c))
-        return noise_of_difference(a->noise, b->noise);
-    struct noise noise = c->a.runs == 1   ? b->noise
-                         : c->b.runs == 1 ? a->noise
-                                          : noise_pooled(a->noise, b->noise);
-    noise.variance *= 1 / (double)c->a.runs + 1 / (double)c->b.runs;
-    return noise;
+    for (size_t i = 0; i < runs; i++) {
+        struct effect_value *v = &pool->value[i];
+        v->noise.variance /= v->x * v->x;
+        v->x = log(v->x);
+    }
+}
+
+static double center(const struct pool *pool, size_t runs, bool is_ratio)
+{
+    double sum = 0;
+    for (size_t i = 0; i < runs; i++)
+        sum += pool->value[i].x / (double)runs;
+    return is_ratio ? exp(sum) : sum;
+}
+
+/* Both sides of a figure, while it is compared. */
+struct pools {
+    struct pool a, b;
+};
+
+static struct effect_side side_of(const struct pool *pool, size_t runs)
+{
+    return (struct effect_side){pool->value, runs};
+}
+
+static void estimate(const struct compare *c, struct comparison *one, struct pools *p)
+{
+    one->is_ratio = strcmp(one->unit, "%") != 0 && p->a.least > 0 && p->b.least > 0;
+    if (one->is_ratio) {
+        take_logarithms(&p->a, c->a.runs);
+        take_logarithms(&p->b, c->b.runs);
+    }
+    struct effect_side a = side_of(&p->a, c->a.runs), b = side_of(&p->b, c->b.runs);
+    one->a = center(&p->a, c->a.runs, one->is_ratio);
+    one->b = center(&p->b, c->b.runs, one->is_ratio);
+    one->a_is_bound = p->a.is_bound;
+    one->b_is_bound = p->b.is_bound;
+    one->a_is_vague = p->a.is_vague;
+    one->is_sparse = p->a.is_sparse || p->b.is_sparse;
+    effect_estimate(&one->effect, &a, &b, c->paired);
+}
+
+/* Adds the figure if both sides have it. */
+static void add_comparison(struct compare *c, const struct compare_figure *figure,
+                           struct pools *pools)
+{
+    struct pools *p = &pools[c->count];
+    bool both = pool_figure(&c->a, figure->name, &p->a);
+    both = pool_figure(&c->b, figure->name, &p->b) && both;
+    if (both) {
+        struct comparison *one = &c->comparison[c->count++];
+        *one = (struct comparison){.name = figure->name, .unit = figure->unit};
+        estimate(c, one, p);
+    } else {
+        free(p->a.value);
+        free(p->b.value);
+    }
 }
 
 /* If the smaller figure is a lower bound, its true value may be as large as the other figure. */
@@ -136,14 +102,18 @@ static bool bounds_hide(const struct comparison *c)
     return c->b > c->a ? c->a_is_bound : c->b_is_bound;
 }
 
-static enum compare_result judge(const struct comparison *c, double min_difference)
+bool compare_is_significant(const struct comparison *c)
 {
-    if (isinf(c->noise))
+    return c->effect.low > 0 || c->effect.high < 0;
+}
+
+static enum compare_result judge(const struct comparison *c, double min_change)
+{
+    if (!compare_is_known(c))
         return COMPARE_UNKNOWN;
-    double difference = fabs(c->b - c->a);
-    if (c->is_noisy && difference <= c->noise)
+    if (c->is_noisy && !compare_is_significant(c))
         return COMPARE_UNKNOWN;
-    if (difference <= fmax(c->noise, min_difference))
+    if (!compare_is_significant(c) || fabs(compare_change_percent(c)) <= min_change)
         return COMPARE_SAME;
     return bounds_hide(c) ? COMPARE_UNKNOWN : COMPARE_DIFFERENT;
 }
@@ -151,49 +121,86 @@ static enum compare_result judge(const struct comparison *c, double min_differen
 /* For percentages, noise of one percentage point is small, however small the percentage is. */
 static bool is_noisy(const struct comparison *c, double max_noise)
 {
-    double least = strcmp(c->unit, "%") == 0 ? 1 : 0;
-    return c->noise > fmax(max_noise / 100 * c->a, least);
+    const struct run_effect *e = &c->effect;
+    if (strcmp(c->unit, "%") == 0 && fmax(e->high - e->change, e->change - e->low) <= 1)
+        return false;
+    return compare_noise_percent(c) > max_noise;
 }
 
-static void add_comparison(struct compare *c, const struct compare_figure *figure)
+/* Returns true if the arrival process sets the figure: both sides had the same arrival rate and
+ * completed what was offered, except for less than a change that matters. */
+static bool is_given(const struct compare *c)
 {
-    struct pool a, b;
-    if (!pool_figure(&c->a, figure->name, &a) || !pool_figure(&c->b, figure->name, &b))
-        return;
-    c->comparison[c->count++] = (struct comparison){.name = figure->name,
-                                                    .unit = figure->unit,
-                                                    .a = a.mean,
-                                                    .b = b.mean,
-                                                    .a_is_bound = a.is_bound,
-                                                    .b_is_bound = b.is_bound,
-                                                    .a_is_vague = isinf(a.noise.variance),
-                                                    .is_sparse = a.is_sparse || b.is_sparse,
-                                                    .error = noise_between(c, &a, &b)};
+    const double least = 1 - c->min_change / 100;
+    const json_t *a = json_object_get(c->a.run[0].document.head, "config");
+    const json_t *b = json_object_get(c->b.run[0].document.head, "config");
+    bool given = json_equal(json_object_get(a, "rate"), json_object_get(b, "rate"));
+    for (size_t i = 0; i < c->a.runs; i++)
+        given = given && c->a.run[i].completed_share > 0 && c->a.run[i].completed_share >= least;
+    for (size_t i = 0; i < c->b.runs; i++)
+        given = given && c->b.run[i].completed_share > 0 && c->b.run[i].completed_share >= least;
+    return given;
+}
+
+/* A wait of less is the time to wake up a worker, and no part of the response time that matters. */
+static bool is_negligible_wait(const struct compare *c, const struct comparison *one)
+{
+    const struct comparison *mean = compare_find(c, "mean");
+    double limit = COMPARE_LEAST_WAIT_MS;
+    if (strcmp(one->name, "wait") != 0)
+        return false;
+    if (mean != NULL)
+        limit = fmax(limit, c->min_change / 100 * fmin(mean->a, mean->b));
+    return fmax(one->a, one->b) < limit;
+}
+
+static bool is_left_out(const struct compare *c, const struct comparison *one)
+{
+    return strcmp(one->name, "throughput") == 0 ? is_given(c) : is_negligible_wait(c, one);
 }
 
 /* Number of figures in which chance can produce a difference; figures without scatter are not
- * counted. */
+ * counted, nor are those that are left out. */
 static size_t count_chances(const struct compare *c)
 {
     size_t chances = 0;
     for (size_t i = 0; i < c->count; i++)
-        chances += c->comparison[i].error.variance > 0 && !isinf(c->comparison[i].error.variance);
+        chances += c->comparison[i].result != COMPARE_LEFT_OUT &&
+                   c->comparison[i].effect.error.variance > 0 &&
+                   !isinf(c->comparison[i].effect.error.variance);
     return chances > 0 ? chances : 1;
+}
+
+static void judge_figure(const struct compare *c, struct comparison *one, const struct pools *p,
+                         double share)
+{
+    struct effect_side a = side_of(&p->a, c->a.runs), b = side_of(&p->b, c->b.runs);
+    effect_span(&one->effect, &a, &b, c->paired, share);
+    one->is_noisy = is_noisy(one, c->max_noise);
+    if (one->result != COMPARE_LEFT_OUT)
+        one->result = judge(one, c->min_change);
 }
 
 void compare_figures(struct compare *c)
 {
+    compare_side_order(&c->a);
+    compare_side_order(&c->b);
+    c->paired = compare_side_rounds(&c->a, &c->b);
     const struct compare_run *first = &c->a.run[0];
+    struct pools *pools = xcalloc(first->figures, sizeof(*pools));
     c->comparison = xcalloc(first->figures, sizeof(*c->comparison));
     for (size_t i = 0; i < first->figures; i++)
-        add_comparison(c, &first->figure[i]);
+        add_comparison(c, &first->figure[i], pools);
+    for (size_t i = 0; i < c->count; i++)
+        if (is_left_out(c, &c->comparison[i]))
+            c->comparison[i].result = COMPARE_LEFT_OUT;
     double share = COMPARE_CHANCE / (double)count_chances(c);
     for (size_t i = 0; i < c->count; i++) {
-        struct comparison *one = &c->comparison[i];
-        one->noise = noise_limit(one->error, share);
-        one->is_noisy = is_noisy(one, c->max_noise);
-        one->result = judge(one, c->min_change / 100 * one->a);
+        judge_figure(c, &c->comparison[i], &pools[i], share);
+        free(pools[i].a.value);
+        free(pools[i].b.value);
     }
+    free(pools);
 }
 
 const struct comparison *compare_find(const struct compare *c, const char *figure)
@@ -218,36 +225,61 @@ const char *compare_find_missing(const struct compare *c, const char *figure)
     return path != NULL ? path : run_without(&c->b, figure);
 }
 
-double compare_change_percent(const struct comparison *c)
+/* Converts a difference on the scale of the effect to percent of A's figure. */
+static double to_percent(const struct comparison *c, double difference)
 {
-    if (c->a == c->b)
-        return 0;
-    return c->a > 0 ? 100 * (c->b - c->a) / c->a : INFINITY;
+    if (c->is_ratio)
+        return 100 * expm1(difference);
+    if (c->a > 0 || difference == 0)
+        return difference == 0 ? 0 : 100 * difference / c->a;
+    return difference > 0 ? INFINITY : -INFINITY;
 }
 
-int compare_check_noise(const struct compare *c)
+double compare_change_percent(const struct comparison *c)
 {
-    const struct compare_run *run = &c->a.run[0];
-    if (compare_has_repeats(c))
-        return 0;
-    if (compare_run_has_noise(run))
-        run = &c->b.run[0];
-    if (compare_run_has_noise(run))
-        return 0;
-    log_text(LOG_FATAL,
-             "cannot distinguish noise from change: '%s' has %zu measured intervals, 5 are needed: "
-             "run with --report-interval=1, or compare folders of repeats",
-             run->path, run->intervals);
-    return -1;
+    return to_percent(c, c->effect.change);
+}
+
+double compare_low_percent(const struct comparison *c)
+{
+    return to_percent(c, c->effect.low);
+}
+
+double compare_high_percent(const struct comparison *c)
+{
+    return to_percent(c, c->effect.high);
+}
+
+double compare_noise_percent(const struct comparison *c)
+{
+    const struct run_effect *e = &c->effect;
+    return to_percent(c, fmax(e->high - e->change, e->change - e->low));
+}
+
+bool compare_is_known(const struct comparison *c)
+{
+    return !isinf(c->effect.low) && !isinf(c->effect.high);
 }
 
 const char *compare_reason(const struct comparison *c)
 {
+    if (c->result == COMPARE_LEFT_OUT)
+        return strcmp(c->name, "wait") == 0 ? "too short to matter" : "set by the arrival rate";
     if (c->result != COMPARE_UNKNOWN)
         return NULL;
-    if (isinf(c->noise))
+    if (!compare_is_known(c))
         return c->is_sparse ? "too few independent requests" : "too few intervals";
-    return fabs(c->b - c->a) <= c->noise ? "too much noise" : "a lower bound";
+    return compare_is_significant(c) ? "a lower bound" : "too much noise";
+}
+
+/* Returns the run that has too few intervals; NULL if the noise can be estimated. */
+static const struct compare_run *run_without_noise(const struct compare *c)
+{
+    if (compare_has_repeats(c))
+        return NULL;
+    if (!compare_run_has_noise(&c->a.run[0]))
+        return &c->a.run[0];
+    return compare_run_has_noise(&c->b.run[0]) ? NULL : &c->b.run[0];
 }
 
 static bool is_same(const struct compare *c, const char *figure)
@@ -256,83 +288,42 @@ static bool is_same(const struct compare *c, const char *figure)
     return one != NULL && one->result == COMPARE_SAME;
 }
 
+static bool is_left_out_figure(const struct compare *c, const char *figure)
+{
+    const struct comparison *one = compare_find(c, figure);
+    return one != NULL && one->result == COMPARE_LEFT_OUT;
+}
+
 enum compare_result compare_judge(const struct compare *c)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->comparison[i].result == COMPARE_DIFFERENT)
             return COMPARE_DIFFERENT;
-    if (is_same(c, "throughput") && (is_same(c, "mean") || is_same(c, "typical")))
+    bool throughput = is_same(c, "throughput") || is_left_out_figure(c, "throughput");
+    if (run_without_noise(c) == NULL && throughput && (is_same(c, "mean") || is_same(c, "typical")))
         return COMPARE_SAME;
-    log_text(LOG_FATAL,
-             "cannot decide whether the runs differ: there is no significant difference, but the "
-             "noise of throughput, and of mean or typical, must be at most %g %%: measure longer, "
-             "or compare folders of repeats",
-             c->max_noise);
     return COMPARE_UNKNOWN;
 }
 
-/* Functions for conditions (--fail-if). */
-
-/* Reads a percentage without a sign at the end of the text. */
-static bool parse_percent(const char *text, double *percent)
+char *compare_explain(const struct compare *c)
 {
-    return quantity_read_plain(&text, percent) && strcmp(text, "%") == 0;
-}
-
-int compare_condition_parse(struct compare_condition *condition, const char *text)
-{
-    size_t length = strcspn(text, "<>");
-    const char *limit = text + length;
-    double sign = *limit == '<' ? -1 : 1;
-    if (length == 0 || *limit == '\0')
-        return -1;
-    limit++;
-    if (*limit == (sign < 0 ? '-' : '+'))
-        limit++;
-    else if (sign < 0)
-        return -1;
-    if (!parse_percent(limit, &condition->percent))
-        return -1;
-    condition->percent *= sign;
-    condition->text = text;
-    condition->figure = checked_alloc(strndup(text, length));
-    return 0;
-}
-
-static bool is_met(const struct compare_condition *condition, const struct comparison *c)
-{
-    double change = compare_change_percent(c);
-    bool beyond =
-        signbit(condition->percent) ? change < condition->percent : change > condition->percent;
-    return beyond && fabs(c->b - c->a) > c->noise;
-}
-
-/* Returns true if the noise is so large that the true change may exceed the limit. */
-static bool noise_hides(const struct compare_condition *condition, const struct comparison *c)
-{
-    double limit = condition->percent / 100 * c->a, change = c->b - c->a;
-    if (!c->is_noisy || c->noise <= fabs(limit))
-        return false;
-    return signbit(condition->percent) ? change - c->noise < limit : change + c->noise > limit;
-}
-
-/* If a figure of A is a lower bound, the true change may be smaller; if a figure of B is one,
- * larger. */
-bool compare_condition_hangs_on_a(const struct compare_condition *condition,
-                                  const struct comparison *c)
-{
-    if (isinf(c->noise))
-        return c->a_is_vague;
-    return is_met(condition, c) != (bool)signbit(condition->percent);
-}
-
-enum compare_result compare_condition_judge(const struct compare_condition *condition,
-                                            const struct comparison *c)
-{
-    bool is_bound = compare_condition_hangs_on_a(condition, c) ? c->a_is_bound : c->b_is_bound;
-    if (isinf(c->noise) || is_bound)
-        return COMPARE_UNKNOWN;
-    if (is_met(condition, c))
-        return COMPARE_DIFFERENT;
-    return noise_hides(condition, c) ? COMPARE_UNKNOWN : COMPARE_SAME;
+    const struct compare_run *run = run_without_noise(c);
+    char *text;
+    int length = 0;
+    if (compare_judge(c) != COMPARE_UNKNOWN)
+        return NULL;
+    if (run != NULL)
+        length = asprintf(&text,
+                          "Noise and change cannot be distinguished: '%s' has %zu measured "
+                          "intervals, but 5 are needed. Run with --report-interval=1, or compare "
+                          "folders of repeats.",
+                          run->path, run->intervals);
+    else
+        length = asprintf(&text,
+                          "It cannot be decided whether the runs differ: no difference is "
+                          "significant, but the noise of %smean or typical exceeds %g %% and may "
+                          "hide one. Measure longer, or compare folders of repeats.",
+                          is_left_out_figure(c, "throughput") ? "" : "throughput, or of ",
+                          c->max_noise);
+    return length < 0 ? checked_alloc(NULL) : text;
 }

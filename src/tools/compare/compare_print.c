@@ -11,17 +11,45 @@
 const char *compare_result_name(enum compare_result result)
 {
     static const char *const names[] = {
-        [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
+        [COMPARE_SAME] = "same",
+        [COMPARE_DIFFERENT] = "different",
+        [COMPARE_UNKNOWN] = "unknown",
+        [COMPARE_LEFT_OUT] = "not judged"};
     return names[result];
 }
 
-static void print_finding(FILE *out, const struct compare_side *side)
+static void value_increase(json_t *counts, const char *name)
 {
+    json_int_t count = json_integer_value(json_object_get(counts, name));
+    value_set(counts, name, json_integer(count + 1));
+}
+
+/* Returns an object {name of the verdict or finding: number of runs}; the caller owns it. */
+static json_t *count_verdicts(const struct compare_side *side)
+{
+    json_t *counts = value_object(), *name;
+    size_t k;
     for (size_t i = 0; i < side->runs; i++) {
-        const char *finding = side->run[i].finding;
-        if (finding != NULL && (side->runs == 1 || strcmp(finding, "VALID") != 0))
-            fprintf(out, ", %s", finding);
+        const json_t *findings = side->run[i].findings;
+        if (findings != NULL && json_array_size(findings) == 0)
+            value_increase(counts, "VALID");
+        json_array_foreach(findings, k, name) value_increase(counts, json_string_value(name));
     }
+    return counts;
+}
+
+static void print_verdicts(FILE *out, const struct compare_side *side)
+{
+    const char *name;
+    json_t *count, *counts = count_verdicts(side);
+    json_object_foreach(counts, name, count)
+    {
+        fputs(", ", out);
+        if (side->runs > 1)
+            fprintf(out, "%lld of %zu ", (long long)json_integer_value(count), side->runs);
+        fputs(name, out);
+    }
+    json_decref(counts);
 }
 
 static void print_side(FILE *out, const char *letter, const struct compare_side *side)
@@ -34,7 +62,7 @@ static void print_side(FILE *out, const char *letter, const struct compare_side 
         fprintf(out, "%zu repeats", side->runs);
     else
         fprintf(out, "%zu intervals", side->run[0].intervals);
-    print_finding(out, side);
+    print_verdicts(out, side);
     fprintf(out, ")\n");
 }
 
@@ -55,25 +83,26 @@ static void print_change(FILE *out, const struct comparison *c)
         fprintf(out, " %+8.2f %%", change);
 }
 
-static void print_noise(FILE *out, const struct comparison *c, int width)
+/* Writes the interval of the change, for example "-1.20 to +4.80 %". */
+static const char *interval_text(const struct comparison *c, char *text, size_t bytes)
 {
-    char text[40];
-    if (isinf(c->noise) || c->a <= 0)
-        snprintf(text, sizeof(text), "-");
+    double low = compare_low_percent(c), high = compare_high_percent(c);
+    if (isinf(low) || isinf(high))
+        snprintf(text, bytes, "-");
     else
-        snprintf(text, sizeof(text), "+- %.2f %%", 100 * c->noise / c->a);
-    fprintf(out, " %*s", width, text);
+        snprintf(text, bytes, "%+.2f to %+.2f %%", low, high);
+    return text;
 }
 
 static void print_comparison(FILE *out, const struct comparison *c)
 {
-    char name[64];
+    char name[64], interval[64];
     snprintf(name, sizeof(name), "%s (%s)", c->name, c->unit);
     fprintf(out, "%-20s", name);
     print_value(out, c->a, c->a_is_bound);
     print_value(out, c->b, c->b_is_bound);
     print_change(out, c);
-    print_noise(out, c, 12);
+    fprintf(out, " %22s", interval_text(c, interval, sizeof(interval)));
     const char *reason = compare_reason(c);
     fprintf(out, "  %s%s%s\n", compare_result_name(c->result), reason != NULL ? ": " : "",
             reason != NULL ? reason : "");
@@ -92,27 +121,47 @@ static void print_settings(FILE *out, const struct compare *c)
     json_decref(differences);
 }
 
+static void print_source(FILE *out, const struct compare *c)
+{
+    if (c->paired)
+        fprintf(out, "the scatter\nbetween %zu pairs of runs, one pair a round", c->a.runs);
+    else if (compare_has_repeats(c))
+        fprintf(out, "the scatter\nbetween repeats (%zu and %zu runs)", c->a.runs, c->b.runs);
+    else
+        fprintf(out, "the autocorrelation\nof intervals within the two runs (%zu and %zu)",
+                c->a.run[0].intervals, c->b.run[0].intervals);
+}
+
+/* Few runs cannot show how much two runs with the same settings differ. */
+static void print_scope(FILE *out, const struct compare *c)
+{
+    const size_t runs = c->a.runs < c->b.runs ? c->a.runs : c->b.runs;
+    if (runs < COMPARE_ENOUGH_RUNS)
+        fprintf(out,
+                "The result is about %s, not yet about their settings: runs with the\n"
+                "same settings may differ, too, and that takes %d runs a side to know.\n",
+                runs == 1 ? "these two runs" : "these few runs", COMPARE_ENOUGH_RUNS);
+}
+
 static void print_method(FILE *out, const struct compare *c)
 {
     fprintf(out,
-            "\nNoise: what chance exceeds in %g %% of comparisons, all figures together; from ",
+            "\nInterval: of the change; chance leaves one in %g %% of comparisons, all figures "
+            "together; from ",
             100 * COMPARE_CHANCE);
-    if (compare_has_repeats(c))
-        fprintf(out, "the\nscatter between repeats (%zu and %zu runs). ", c->a.runs, c->b.runs);
-    else
-        fprintf(out, "the\nautocorrelation of intervals within the two runs (%zu and %zu). ",
-                c->a.run[0].intervals, c->b.run[0].intervals);
+    print_source(out, c);
     fprintf(out,
-            "Different: more than that, and than %g %%.\nSame: not so, and noise is at most %g "
-            "%%; smaller changes than the noise go unnoticed.\n",
+            ".\nDifferent: the interval excludes 0, and the change exceeds %g %%. Same: not so, and "
+            "the interval\nreaches at most %g %% from the change; smaller changes may go unnoticed.\n",
             c->min_change, c->max_noise);
+    print_scope(out, c);
 }
 
 void compare_print(FILE *out, const struct compare *c)
 {
     print_side(out, "A", &c->a);
     print_side(out, "B", &c->b);
-    fprintf(out, "\n%-20s %13s %13s %10s %12s\n", "", "A", "B", "B - A", "noise");
+    fprintf(out, "\n%-20s %13s %13s %10s %22s\n", "", "A", "B", "B - A", "interval");
     for (size_t i = 0; i < c->count; i++)
         print_comparison(out, &c->comparison[i]);
     print_settings(out, c);
@@ -124,10 +173,9 @@ void compare_print_condition(FILE *out, const struct compare_condition *conditio
 {
     static const char *const words[] = {
         [COMPARE_SAME] = "no", [COMPARE_DIFFERENT] = "yes", [COMPARE_UNKNOWN] = "unknown"};
-    fprintf(out, "%s: %s (%+.2f %%, noise", condition->text, words[result],
-            compare_change_percent(c));
-    print_noise(out, c, 0);
-    fprintf(out, ")\n");
+    char interval[64];
+    fprintf(out, "%s: %s (%+.2f %%, interval %s)\n", condition->text, words[result],
+            compare_change_percent(c), interval_text(c, interval, sizeof(interval)));
 }
 
 void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result)
@@ -152,6 +200,7 @@ static json_t *value_side(const struct compare_side *side)
     value_set(object, "test", value_text(json_string_value(json_object_get(head, "test"))));
     value_set(object, "runs", value_count(side->runs));
     value_set(object, "intervals", value_count(side->run[0].intervals));
+    value_set(object, "verdicts", count_verdicts(side));
     return object;
 }
 
@@ -165,7 +214,9 @@ static json_t *value_comparison(const struct comparison *c)
     value_set(object, "a_censored", json_boolean(c->a_is_bound));
     value_set(object, "b_censored", json_boolean(c->b_is_bound));
     value_set(object, "change_percent", value_real(compare_change_percent(c)));
-    value_set(object, "noise_percent", value_real(c->a > 0 ? 100 * c->noise / c->a : INFINITY));
+    value_set(object, "low_percent", value_real(compare_low_percent(c)));
+    value_set(object, "high_percent", value_real(compare_high_percent(c)));
+    value_set(object, "noise_percent", value_real(compare_noise_percent(c)));
     value_set(object, "result", value_text(compare_result_name(c->result)));
     value_set(object, "reason", value_text(compare_reason(c)));
     return object;
@@ -179,6 +230,7 @@ void compare_print_json(FILE *out, const struct compare *c, enum compare_result 
     value_set(object, "reason", value_text(reason));
     value_set(object, "a", value_side(&c->a));
     value_set(object, "b", value_side(&c->b));
+    value_set(object, "paired", json_boolean(c->paired));
     for (size_t i = 0; i < c->count; i++)
         value_append(figures, value_comparison(&c->comparison[i]));
     value_set(object, "figures", figures);

@@ -319,6 +319,25 @@ static int read_figures(struct reader *reader)
     return 0;
 }
 
+static json_t *names_of_findings(const json_t *verdict)
+{
+    json_t *names = checked_alloc(json_array()), *finding;
+    size_t i;
+    json_array_foreach(json_object_get(verdict, "findings"), i, finding)
+        json_array_append(names, json_object_get(finding, "name"));
+    return names;
+}
+
+/* Returns 0 if the run had no arrival rate. */
+static double completed_share(const json_t *whole)
+{
+    const json_t *rate = interval_value(whole, "config/rate");
+    const double offered = number(whole, "summary/requests/offered");
+    if (offered <= 0 || (!json_is_string(rate) && json_number_value(rate) <= 0))
+        return 0;
+    return number(whole, "summary/requests/completed") / offered;
+}
+
 /* Replaces the document by the members that comparisons show, because reports are large. */
 static void reduce(struct compare_run *run)
 {
@@ -330,7 +349,11 @@ static void reduce(struct compare_run *run)
     if (verdict != NULL && first == NULL)
         finding = "VALID";
     run->finding = finding != NULL ? xstrdup(finding) : NULL;
+    run->findings = verdict != NULL ? names_of_findings(verdict) : NULL;
+    const char *started = json_string_value(json_object_get(whole, "started"));
+    run->started = started != NULL ? xstrdup(started) : NULL;
     run->elapsed_s = number(whole, "summary/elapsed_s");
+    run->completed_share = completed_share(whole);
     for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
         json_object_set(head, kept[i], json_object_get(whole, kept[i]));
     report_document_fini(&run->document);
@@ -367,6 +390,8 @@ void compare_run_fini(struct compare_run *run)
         free(run->figure[i].name);
     free(run->figure);
     free(run->finding);
+    free(run->started);
+    json_decref(run->findings);
     report_document_fini(&run->document);
 }
 

@@ -46,7 +46,7 @@ static const struct tool_options tool = {
     "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"
     "Compares the files that two runs wrote with --json, and tests whether the runs differ by\n"
     "more than noise. A folder contains repeats of one run (*.json). The exit status is 0 if the\n"
-    "two are the same, 5 if they differ, and 1 if that cannot be decided. With --fail-if they\n"
+    "two are the same, 5 if they differ, and 6 if that cannot be decided. With --fail-if they\n"
     "differ only if that figure of B is that much above or below A's, and by more than noise.\n\n",
     "compare options",
     rows,
@@ -116,20 +116,16 @@ static int load(struct request *request)
 static void explain_noise(const struct compare_condition *condition, const struct comparison *c,
                           const char *path)
 {
-    static const char remedy[] = "measure longer, or compare folders of repeats";
-    if (!isinf(c->noise))
-        log_text(LOG_FATAL,
-                 "--fail-if=%s cannot be judged: the noise of %s may hide a change "
-                 "beyond the limit: %s",
-                 condition->text, condition->figure, remedy);
+    static const char remedy[] = "Measure longer, or compare folders of repeats.";
+    printf("--fail-if=%s cannot be judged: ", condition->text);
+    if (compare_is_known(c))
+        printf("the noise of %s may hide a change beyond the limit. %s\n", condition->figure,
+               remedy);
     else if (c->is_sparse)
-        log_text(LOG_FATAL,
-                 "--fail-if=%s cannot be judged: too few independent requests of '%s' "
-                 "are beyond %s: %s",
-                 condition->text, path, condition->figure, remedy);
+        printf("too few independent requests of '%s' are beyond %s. %s\n", path,
+               condition->figure, remedy);
     else
-        log_text(LOG_FATAL, "--fail-if=%s cannot be judged: too few intervals of '%s' have %s: %s",
-                 condition->text, path, condition->figure, remedy);
+        printf("too few intervals of '%s' have %s. %s\n", path, condition->figure, remedy);
 }
 
 static void explain_unknown(const struct compare *c, const struct compare_condition *condition,
@@ -138,11 +134,11 @@ static void explain_unknown(const struct compare *c, const struct compare_condit
     bool of_a = compare_condition_hangs_on_a(condition, comparison);
     bool is_bound = of_a ? comparison->a_is_bound : comparison->b_is_bound;
     const char *path = of_a ? c->a.path : c->b.path;
-    if (isinf(comparison->noise) || !is_bound)
+    if (!compare_is_known(comparison) || !is_bound)
         explain_noise(condition, comparison, path);
     else
-        log_text(LOG_FATAL, "--fail-if=%s cannot be judged: %s of '%s' is only a lower bound",
-                 condition->text, condition->figure, path);
+        printf("--fail-if=%s cannot be judged: %s of '%s' is only a lower bound.\n",
+               condition->text, condition->figure, path);
 }
 
 /* A condition that applies decides, regardless of the other conditions. */
@@ -162,17 +158,25 @@ static enum compare_result judge_conditions(const struct request *request)
     return worst;
 }
 
+static void print_explanation(const struct compare *c)
+{
+    char *text = compare_explain(c);
+    if (text != NULL)
+        printf("%s\n", text);
+    free(text);
+}
+
 static int judge(const struct request *request)
 {
     static const enum exit_code codes[] = {[COMPARE_SAME] = EXIT_WELL,
                                            [COMPARE_DIFFERENT] = EXIT_DIFFERENT,
-                                           [COMPARE_UNKNOWN] = EXIT_FAILED};
+                                           [COMPARE_UNKNOWN] = EXIT_UNKNOWN};
     const struct compare *c = &request->compare;
     compare_print(stdout, c);
-    if (compare_check_noise(c) != 0)
-        return EXIT_FAILED;
     enum compare_result result =
         request->conditions > 0 ? judge_conditions(request) : compare_judge(c);
+    if (request->conditions == 0)
+        print_explanation(c);
     compare_print_verdict(stdout, c, result);
     return codes[result];
 }

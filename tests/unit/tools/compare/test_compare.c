@@ -37,10 +37,16 @@ START_TEST(conditions_are_read)
 }
 END_TEST
 
+static struct comparison comparison_of(double a, double b, double noise)
+{
+    return (struct comparison){
+        .a = a, .b = b, .effect = {b - a, {0}, b - a - noise, b - a + noise}};
+}
+
 static enum compare_result judged(double percent, double a, double b, double noise)
 {
     struct compare_condition condition = {.percent = percent};
-    struct comparison c = {.a = a, .b = b, .noise = noise};
+    struct comparison c = comparison_of(a, b, noise);
     return compare_condition_judge(&condition, &c);
 }
 
@@ -73,8 +79,8 @@ static const struct {
 START_TEST(wide_noise_leaves_conditions_open)
 {
     struct compare_condition condition = {.percent = hidden[_i].percent};
-    struct comparison c = {
-        .a = 100, .b = hidden[_i].b, .noise = hidden[_i].noise, .is_noisy = true};
+    struct comparison c = comparison_of(100, hidden[_i].b, hidden[_i].noise);
+    c.is_noisy = true;
     ck_assert_int_eq(compare_condition_judge(&condition, &c), hidden[_i].result);
 }
 END_TEST
@@ -96,11 +102,9 @@ static const struct {
 START_TEST(lower_bounds_leave_conditions_open)
 {
     struct compare_condition condition = {.percent = bounds[_i].percent};
-    struct comparison c = {.a = 100,
-                           .b = bounds[_i].b,
-                           .a_is_bound = bounds[_i].a_is_bound,
-                           .b_is_bound = bounds[_i].b_is_bound,
-                           .noise = 1};
+    struct comparison c = comparison_of(100, bounds[_i].b, 1);
+    c.a_is_bound = bounds[_i].a_is_bound;
+    c.b_is_bound = bounds[_i].b_is_bound;
     ck_assert_int_eq(compare_condition_judge(&condition, &c), bounds[_i].result);
     if (bounds[_i].result == COMPARE_UNKNOWN)
         ck_assert(compare_condition_hangs_on_a(&condition, &c) ? c.a_is_bound : c.b_is_bound);
