@@ -7,7 +7,7 @@
 #define COMPARE_H
 
 #include "tools/compare/compare_effect.h"
-#include "tools/compare/compare_run.h"
+#include "tools/compare/compare_side.h"
 
 /* Probability that two runs with the same settings are called different, regardless of the number
  * of figures. */
@@ -18,13 +18,6 @@
 #define COMPARE_LEAST_WAIT_MS 0.05
 /* Figures with more noise than this are not called the same, in percent; a text for help. */
 #define COMPARE_MAX_NOISE "25"
-
-/* One run, or several runs with the same settings. */
-struct compare_side {
-    const char *path; /* path of the file or the folder */
-    struct compare_run *run;
-    size_t runs;
-};
 
 /* COMPARE_LEFT_OUT: the figure cannot say anything about a change that matters. */
 enum compare_result { COMPARE_SAME, COMPARE_DIFFERENT, COMPARE_UNKNOWN, COMPARE_LEFT_OUT };
@@ -59,19 +52,6 @@ struct compare {
     struct comparison *comparison; /* one for each figure that both sides have */
     size_t count;
 };
-
-/* Reads a file, or all *.json in a folder. Returns −1 after one logged line. The caller has to call
- * compare_side_fini() in any case. */
-int compare_side_load(struct compare_side *side, const char *path);
-/* Adds a report with the text `text` to a side. `name` becomes the path of the side. Takes
- * ownership of `text` in any case. Fails like compare_side_load(). */
-int compare_side_add(struct compare_side *side, const char *name, char *text, size_t bytes);
-void compare_side_fini(struct compare_side *side);
-/* Puts the runs into the order of their start, if all have it. */
-void compare_side_order(struct compare_side *side);
-/* Returns true if the ordered runs were made in rounds: one run of each side before the next run of
- * either. */
-bool compare_side_rounds(const struct compare_side *a, const struct compare_side *b);
 
 /* Returns true if the noise is that between repeats, false if it is that within the two runs. */
 bool compare_has_repeats(const struct compare *c);

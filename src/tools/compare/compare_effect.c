@@ -117,8 +117,8 @@ struct span {
     double low, high;
 };
 
-/* Extends the span by the intervals of all pairs. If `quantile` is 0, Student's quantile is computed
- * for each pair. */
+/* Extends the span by the intervals of all pairs. If `quantile` is 0, Student's quantile is
+ * computed for each pair. */
 static void add_pairs(struct span *span, double quantile, double share)
 {
     for (size_t i = 0; i < span->a->runs; i++)

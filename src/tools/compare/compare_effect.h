@@ -40,7 +40,7 @@ void effect_estimate(struct run_effect *effect, const struct effect_side *a,
  * `share`. The interval is never wider than the span of the intervals of the single pairs of runs,
  * so several pairs say at least what the least certain of them says by itself.
  */
-void effect_span(struct run_effect *effect, const struct effect_side *a, const struct effect_side *b,
-                 bool paired, double share);
+void effect_span(struct run_effect *effect, const struct effect_side *a,
+                 const struct effect_side *b, bool paired, double share);
 
 #endif

@@ -152,7 +152,8 @@ static void print_method(FILE *out, const struct compare *c)
     print_source(out, c);
     fprintf(out,
             ".\nDifferent: the interval excludes 0, and the change exceeds %g %%. Same: not so, and "
-            "the interval\nreaches at most %g %% from the change; smaller changes may go unnoticed.\n",
+            "the interval\nreaches at most %g %% from the change; smaller changes may go "
+            "unnoticed.\n",
             c->min_change, c->max_noise);
     print_scope(out, c);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The runs of one side: reading them, and their order. */
-#include "tools/compare/compare.h"
+#include "tools/compare/compare_side.h"
 
 #include <string.h>
 

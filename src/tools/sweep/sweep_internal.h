@@ -65,7 +65,8 @@ const char *vary_parse(struct vary *vary, const char *text);
 
 /* Returns −1 after a logged message if there are too many points. */
 int sweep_make_points(struct sweep *sweep);
-/* Sets the order of the points; if shuffled, from the seed. */
+/* Sets the order of the points: rounds of one run of each combination. If the order is shuffled, it
+ * is shuffled within each round, from the seed. */
 void sweep_make_order(struct sweep *sweep);
 /* Value of the option with the index `option` in a combination. */
 const char *sweep_value(const struct sweep *sweep, size_t combination, size_t option);

@@ -143,15 +143,20 @@ int sweep_make_points(struct sweep *sweep)
     return 0;
 }
 
+/* Each round has every combination once, so a slow spell of the machine affects all of them alike,
+ * and the runs of a round can be compared in pairs. */
 void sweep_make_order(struct sweep *sweep)
 {
     struct rand_stream stream;
     rand_stream_init(&stream, (uint64_t)sweep->seed, RAND_WORKLOAD, 0);
     sweep->order = xcalloc(sweep->count, sizeof(*sweep->order));
-    for (size_t i = 0; i < sweep->count; i++) {
-        size_t other = sweep->shuffled ? rand_stream_below(&stream, i + 1) : i;
-        sweep->order[i] = sweep->order[other];
-        sweep->order[other] = i;
+    for (unsigned turn = 0; turn < sweep->repeat; turn++) {
+        size_t *round = sweep->order + turn * sweep->combinations;
+        for (size_t i = 0; i < sweep->combinations; i++) {
+            size_t other = sweep->shuffled ? rand_stream_below(&stream, i + 1) : i;
+            round[i] = round[other];
+            round[other] = i * sweep->repeat + turn;
+        }
     }
 }
 

@@ -143,6 +143,8 @@ test_repeats() {
     check_equal "repeats: exit code" 0 "$status"
     check_match "repeats: the seed is printed" '^Order shuffled with --seed=7$' "$out"
     check_equal "repeats: each so often" "1 1 1 2 2 2 3 3 3" "$(cut -d: -f1 runs | sort | xargs)"
+    check_equal "repeats: each round has each once" "1 2 3 1 2 3 1 2 3" \
+        "$(cut -d: -f1 runs | paste - - - | while read -r line; do tr ' \t' '\n\n' <<<"$line" | sort; done | xargs)"
     check_not "repeats: shuffled" test "$(xargs <runs)" = "$(sort runs | xargs)"
     check_match "repeats: a line per combination, with the ranges" '^\| +3 \| +3 \| .*( +[0-9.]+ to [0-9.]+ \|){2}' "$out"
     check_equal "repeats: figures are medians" same "$(python3 - 2>&1 <<'EOF'

@@ -126,28 +126,47 @@ END_TEST
 
 START_TEST(a_shuffled_order_has_each_point_once)
 {
-    bool seen[60] = {false};
+    bool seen[180] = {false};
     size_t moved = 0;
     sweep.repeat = 60;
     sweep.shuffled = true;
     sweep.seed = 7;
+    ck_assert_ptr_null(vary("threads=1,2,3"));
     make_points();
-    for (size_t i = 0; i < 60; i++) {
-        ck_assert_uint_lt(sweep.order[i], 60);
+    for (size_t i = 0; i < 180; i++) {
+        ck_assert_uint_lt(sweep.order[i], 180);
         ck_assert(!seen[sweep.order[i]]);
         seen[sweep.order[i]] = true;
-        moved += sweep.order[i] != i;
+        moved += sweep.order[i] != i % 3 * 60 + i / 3;
     }
     ck_assert_uint_gt(moved, 30);
+}
+END_TEST
+
+/* Five rounds of two runs: seed 5 once gave the order 1222121121. */
+START_TEST(each_round_has_every_combination_once)
+{
+    sweep.repeat = 5;
+    sweep.shuffled = true;
+    sweep.seed = 5;
+    ck_assert_ptr_null(vary("threads=1,2"));
+    make_points();
+    for (size_t i = 0; i < 10; i++) {
+        const struct sweep_point *point = &sweep.point[sweep.order[i]];
+        const struct sweep_point *other = &sweep.point[sweep.order[i ^ 1]];
+        ck_assert_uint_eq(point->turn, i / 2 + 1);
+        ck_assert_uint_ne(point->combination, other->combination);
+    }
 }
 END_TEST
 
 static void copy_order(int64_t seed, size_t order[20])
 {
     begin();
-    sweep.repeat = 20;
+    sweep.repeat = 1;
     sweep.shuffled = true;
     sweep.seed = seed;
+    ck_assert_ptr_null(vary("threads=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20"));
     make_points();
     memcpy(order, sweep.order, 20 * sizeof(*order));
     end();
@@ -211,5 +230,5 @@ RUN_SUITE_WITH("sweep_plan", 60, begin, end, values_are_split_at_commas,
                a_value_may_have_commas_and_equal_signs, malformed_values_are_refused,
                the_last_option_varies_fastest, repeats_of_a_combination_are_consecutive,
                repeats_alone, names_of_files_are_harmless, a_shuffled_order_has_each_point_once,
-               the_order_follows_from_the_seed, too_many_runs_are_refused,
+               each_round_has_every_combination_once, the_order_follows_from_the_seed, too_many_runs_are_refused,
                the_plan_has_no_passwords)
