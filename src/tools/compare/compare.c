@@ -190,11 +190,12 @@ void compare_figures(struct compare *c)
     struct pools *pools = xcalloc(first->figures, sizeof(*pools));
     c->comparison = xcalloc(first->figures, sizeof(*c->comparison));
     for (size_t i = 0; i < first->figures; i++)
-        add_comparison(c, &first->figure[i], pools);
+        if (c->figure == NULL || strcmp(first->figure[i].name, c->figure) == 0)
+            add_comparison(c, &first->figure[i], pools);
     for (size_t i = 0; i < c->count; i++)
-        if (is_left_out(c, &c->comparison[i]))
+        if (c->figure == NULL && is_left_out(c, &c->comparison[i]))
             c->comparison[i].result = COMPARE_LEFT_OUT;
-    double share = COMPARE_CHANCE / (double)count_chances(c);
+    double share = (c->chance > 0 ? c->chance : COMPARE_CHANCE) / (double)count_chances(c);
     for (size_t i = 0; i < c->count; i++) {
         judge_figure(c, &c->comparison[i], &pools[i], share);
         free(pools[i].a.value);

@@ -47,6 +47,8 @@ struct compare {
     double min_change; /* in percent; smaller differences are ignored even if significant */
     /* In percent; if noise is larger, the absence of a difference does not mean "same". */
     double max_noise;
+    const char *figure; /* compare only this figure; NULL: all */
+    double chance;      /* error probability of all figures together; 0: COMPARE_CHANCE */
     /* Runs were made in rounds of one run of each side, and are compared in pairs. */
     bool paired;
     struct comparison *comparison; /* one for each figure that both sides have */
@@ -56,8 +58,8 @@ struct compare {
 /* Returns true if the noise is that between repeats, false if it is that within the two runs. */
 bool compare_has_repeats(const struct compare *c);
 
-/* Fills in the comparisons. The sides, min_change and max_noise must be set before. Puts the runs
- * of each side into the order of their start. */
+/* Fills in the comparisons. All members before `paired` must be set before. Puts the runs of each
+ * side into the order of their start. */
 void compare_figures(struct compare *c);
 
 /*

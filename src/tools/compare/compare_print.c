@@ -38,7 +38,7 @@ static json_t *count_verdicts(const struct compare_side *side)
     return counts;
 }
 
-static void print_verdicts(FILE *out, const struct compare_side *side)
+void compare_print_verdicts(FILE *out, const struct compare_side *side)
 {
     const char *name;
     json_t *count, *counts = count_verdicts(side);
@@ -62,7 +62,7 @@ static void print_side(FILE *out, const char *letter, const struct compare_side 
         fprintf(out, "%zu repeats", side->runs);
     else
         fprintf(out, "%zu intervals", side->run[0].intervals);
-    print_verdicts(out, side);
+    compare_print_verdicts(out, side);
     fprintf(out, ")\n");
 }
 
@@ -83,12 +83,13 @@ static void print_change(FILE *out, const struct comparison *c)
         fprintf(out, " %+8.2f %%", change);
 }
 
-/* Writes the interval of the change, for example "-1.20 to +4.80 %". */
-static const char *interval_text(const struct comparison *c, char *text, size_t bytes)
+const char *compare_interval_text(const struct comparison *c, char *text, size_t bytes)
 {
     double low = compare_low_percent(c), high = compare_high_percent(c);
     if (isinf(low) || isinf(high))
         snprintf(text, bytes, "-");
+    else if (high > 1000)
+        snprintf(text, bytes, "%+.2f to >+1000 %%", low);
     else
         snprintf(text, bytes, "%+.2f to %+.2f %%", low, high);
     return text;
@@ -102,7 +103,7 @@ static void print_comparison(FILE *out, const struct comparison *c)
     print_value(out, c->a, c->a_is_bound);
     print_value(out, c->b, c->b_is_bound);
     print_change(out, c);
-    fprintf(out, " %22s", interval_text(c, interval, sizeof(interval)));
+    fprintf(out, " %22s", compare_interval_text(c, interval, sizeof(interval)));
     const char *reason = compare_reason(c);
     fprintf(out, "  %s%s%s\n", compare_result_name(c->result), reason != NULL ? ": " : "",
             reason != NULL ? reason : "");
@@ -176,7 +177,7 @@ void compare_print_condition(FILE *out, const struct compare_condition *conditio
         [COMPARE_SAME] = "no", [COMPARE_DIFFERENT] = "yes", [COMPARE_UNKNOWN] = "unknown"};
     char interval[64];
     fprintf(out, "%s: %s (%+.2f %%, interval %s)\n", condition->text, words[result],
-            compare_change_percent(c), interval_text(c, interval, sizeof(interval)));
+            compare_change_percent(c), compare_interval_text(c, interval, sizeof(interval)));
 }
 
 void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result)

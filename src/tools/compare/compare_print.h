@@ -10,6 +10,11 @@
 /* Returns "same", "different" or "unknown". */
 const char *compare_result_name(enum compare_result result);
 
+/* Writes the interval of the change, for example "-1.20 to +4.80 %". Returns `text`. */
+const char *compare_interval_text(const struct comparison *c, char *text, size_t bytes);
+/* Prints the verdicts of the runs, after commas, with their numbers if there are several runs. */
+void compare_print_verdicts(FILE *out, const struct compare_side *side);
+
 /* Prints both sides, the table of figures, the settings that differ, and how the noise was
  * determined. */
 void compare_print(FILE *out, const struct compare *c);

@@ -36,6 +36,12 @@ int compare_side_add(struct compare_side *side, const char *name, char *text, si
     return status == 0 ? check_repeat(side) : -1;
 }
 
+int compare_side_take(struct compare_side *side, const struct compare_run *run)
+{
+    *new_run(side) = *run;
+    return check_repeat(side);
+}
+
 static int add_runs(struct compare_side *side, struct report_paths *paths)
 {
     int status = 0;

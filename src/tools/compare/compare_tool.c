@@ -9,6 +9,7 @@
 #include "options/exit_codes.h"
 #include "options/quantity.h"
 #include "options/tool_options.h"
+#include "tools/compare/compare_by.h"
 #include "tools/compare/compare_print.h"
 
 static const char *check_condition(const char *value)
@@ -27,7 +28,27 @@ static const char *check_percent(const char *value)
     return plain && percent <= 100 ? NULL : "a number of percent from 0 to 100";
 }
 
+/* Names with commas between them. */
+static const char *check_names(const char *value)
+{
+    size_t length = strlen(value);
+    bool good = length > 0 && value[0] != ',' && value[length - 1] != ',' &&
+                strstr(value, ",,") == NULL && strpbrk(value, " =") == NULL;
+    return good ? NULL : "the name of an option, or several with commas";
+}
+
+static const char *check_figure(const char *value)
+{
+    return value[0] != '\0' ? NULL : "a figure, such as throughput, mean or p99";
+}
+
 static const struct option_spec rows[] = {
+    {"by", OPTION_STRING, .help = "compare the settings of this option in one folder, such as threads",
+     .check = check_names, .field = OPTION_NO_FIELD, .argument = "=OPTION"},
+    {"figure", OPTION_STRING,
+     .help = "with --by: figure of which the best is looked for; default: mean at an arrival rate, "
+             "otherwise throughput",
+     .check = check_figure, .field = OPTION_NO_FIELD, .argument = "=FIGURE"},
     {"fail-if", OPTION_STRING,
      .help = "fail if FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
      .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=CONDITION"},
@@ -43,15 +64,21 @@ static const struct option_spec rows[] = {
 static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate compare [options] A.json B.json\n"
-    "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"
+    "  sysrate compare [options] FOLDER-A FOLDER-B\n"
+    "  sysrate compare [options] --by=OPTION FOLDER\n\n"
     "Compares the files that two runs wrote with --json, and tests whether the runs differ by\n"
     "more than noise. A folder contains repeats of one run (*.json). The exit status is 0 if the\n"
     "two are the same, 5 if they differ, and 6 if that cannot be decided. With --fail-if they\n"
-    "differ only if that figure of B is that much above or below A's, and by more than noise.\n\n",
+    "differ only if that figure of B is that much above or below A's, and by more than noise.\n"
+    "With --by the settings in the folder of a sweep are compared with the best of them.\n\n",
     "compare options",
     rows,
     ARRAY_SIZE(rows),
 };
+
+static const enum exit_code exit_codes[] = {[COMPARE_SAME] = EXIT_WELL,
+                                            [COMPARE_DIFFERENT] = EXIT_DIFFERENT,
+                                            [COMPARE_UNKNOWN] = EXIT_UNKNOWN};
 
 struct request {
     struct compare compare;
@@ -168,9 +195,6 @@ static void print_explanation(const struct compare *c)
 
 static int judge(const struct request *request)
 {
-    static const enum exit_code codes[] = {[COMPARE_SAME] = EXIT_WELL,
-                                           [COMPARE_DIFFERENT] = EXIT_DIFFERENT,
-                                           [COMPARE_UNKNOWN] = EXIT_UNKNOWN};
     const struct compare *c = &request->compare;
     compare_print(stdout, c);
     enum compare_result result =
@@ -178,7 +202,7 @@ static int judge(const struct request *request)
     if (request->conditions == 0)
         print_explanation(c);
     compare_print_verdict(stdout, c, result);
-    return codes[result];
+    return exit_codes[result];
 }
 
 static void request_fini(struct request *request)
@@ -191,12 +215,48 @@ static void request_fini(struct request *request)
     compare_side_fini(&request->compare.b);
 }
 
+/* Functions for --by. */
+
+/* Returns −1 after one logged line. */
+static int check_by(const struct tool_call *call)
+{
+    if (options_get(call->options, "fail-if")->given)
+        log_text(LOG_FATAL, "compare: --by and --fail-if cannot be combined");
+    else if (call->files != 1)
+        log_text(LOG_FATAL, "compare: --by needs one folder of reports, not %zu", call->files);
+    else
+        return 0;
+    return -1;
+}
+
+static int compare_settings(const struct tool_call *call)
+{
+    struct compare_by by = {.options = options_string(call->options, "by"),
+                            .figure = options_string(call->options, "figure"),
+                            .min_change = options_get(call->options, "min-change")->number,
+                            .max_noise = options_get(call->options, "max-noise")->number};
+    int code = EXIT_FAILED;
+    if (check_by(call) != 0)
+        return EXIT_FAILED;
+    if (compare_by_load(&by, call->file[0]) == 0 && compare_by_judge(&by) == 0) {
+        compare_by_print(stdout, &by);
+        code = exit_codes[compare_by_result(&by)];
+    }
+    compare_by_fini(&by);
+    return code;
+}
+
 int compare_tool_main(int argc, char **argv)
 {
     struct tool_call call;
     struct request request = {0};
     int code = tool_call_init(&call, &tool, argc, argv);
-    if (code < 0) {
+    if (code < 0 && options_string(call.options, "by") != NULL) {
+        code = compare_settings(&call);
+    } else if (code < 0 && options_string(call.options, "figure") != NULL) {
+        log_text(LOG_FATAL, "compare: --figure needs --by");
+        code = EXIT_FAILED;
+    } else if (code < 0) {
         bool good = read_request(&request, &call) == 0 && load(&request) == 0;
         code = good ? judge(&request) : EXIT_FAILED;
     }

@@ -160,6 +160,47 @@ test_few_repeats() {
     check_match "verdicts are counted" '^B: three_b \(made_up, 30\.0 s, 3 repeats, 2 of 3 VALID, 1 of 3 CLIENT-LIMITED, 1 of 3 OVERLOADED\)$' "$out"
 }
 
+# Four runs of each of three settings: with 4 workers the mean is 2, with 8 it is 1.2, with 12 the same or 10 % more.
+test_by() {
+    local i
+    mkdir all alike single mixed_by
+    for i in 1 2 3 4; do
+        report "all/1$i.json" "seed=5$i" threads=4
+        report "all/2$i.json" "seed=6$i" threads=8 mean=1.2
+        report "all/3$i.json" "seed=7$i" threads=12 mean=1.32
+    done
+    compared "by: settings that differ" 5 --by=threads --figure=mean all
+    check_equal "by: the best is first" "threads=8 threads=12 threads=4" "$(sed -nE 's/^(threads=[0-9]+) .*/\1/p' <<<"$out" | xargs)"
+    check_match "by: the best" '^threads=8 +4 +1\.2[0-9] .* best, 4 of 4 VALID$' "$out"
+    check_match "by: another" '^threads=12 +4 +1\.3[0-9] +\+(9|10)\.[0-9]+ % +\+[0-9.]+ to \+[0-9.]+ %  different, 4 of 4 VALID$' "$out"
+    check_match "by: the best is named" '^Best: threads=8, mean 1\.[0-9]+ ms; the next, threads=12, is at \+(9|10)\.[0-9]+ % \(\+[0-9.]+ to \+[0-9.]+ %\)$' "$out"
+    compared "by: throughput" 0 --by=threads all
+    check_match "by: throughput is the default of a closed loop" 'throughput \(per s\)' "$out"
+    for i in 1 2; do
+        report "alike/1$i.json" "seed=5$i" threads=4
+        report "alike/2$i.json" "seed=6$i" threads=8 mean=2.004
+    done
+    compared "by: settings that are alike" 0 --by=threads --figure=mean alike
+    check_match "by: alike: said" '^Best: threads=[48], mean 2\.00 ms, but not better beyond noise than threads=[48]$' "$out"
+    report alike/99.json threads=16 scatter=0.9
+    compared "by: one cannot be judged" 6 --by=threads --figure=mean alike
+    cp all/11.json single
+    report mixed_by/1.json threads=4 tables=1
+    report mixed_by/2.json threads=8 tables=1
+    report mixed_by/3.json threads=8 tables=2
+    refused "by: one setting" "FATAL: --by=threads: all reports in 'single' have threads=4, so there is nothing to compare" --by=threads single
+    refused "by: no such option" "FATAL: --by=nothing: 'all/11.json' has no option 'nothing' among its settings" --by=nothing all
+    refused "by: two options vary" "FATAL: 'mixed_by/3.json' is not a repeat of 'mixed_by/2.json': tables is 2, not 1" --by=threads mixed_by
+    compared "by: two options" 0 --by=threads,tables mixed_by
+    check_match "by: two options: a group" '^threads=8 tables=2 +1 ' "$out"
+    refused "by: no such figure" "FATAL: --figure=p42: 'all/11.json' has no such figure; use figures of a comparison, and percentiles of \
+--percentile" --by=threads --figure=p42 all
+    refused "by: two folders" "FATAL: compare: --by needs one folder of reports, not 2" --by=threads all alike
+    refused "by: with a condition" "FATAL: compare: --by and --fail-if cannot be combined" --by=threads '--fail-if=p99>+1%' all
+    refused "a figure without --by" "FATAL: compare: --figure needs --by" --figure=p99 a.json same.json
+    refused "--by=" "FATAL: invalid value for --by: '' (allowed: the name of an option, or several with commas)" --by= all
+}
+
 # At a fixed rate the arrival process sets the throughput. Waits of microseconds do not matter.
 test_left_out() {
     local name
@@ -246,7 +287,7 @@ table, and percentiles of --percentile" '--fail-if=wait>+5%' a.json gone.json
     refused "one file" "FATAL: compare: $needed, not 1" a.json
     refused "three files" "FATAL: compare: $needed, not 3" a.json a.json a.json
     refused "an unknown option" \
-        "FATAL: compare: invalid option: --html=x (allowed: --fail-if=CONDITION, --min-change=PERCENT, --max-noise=PERCENT, --help)" --html=x a.json a.json
+        "FATAL: compare: invalid option: --html=x (allowed: --by=OPTION, --figure=FIGURE, --fail-if=CONDITION, --min-change=PERCENT, --max-noise=PERCENT, --help)" --html=x a.json a.json
     compared "help" 0 --help
     check_match "help: usage" '^  sysrate compare \[options\] A\.json B\.json$' "$out"
 }
@@ -268,6 +309,7 @@ test_conditions
 test_noise
 test_repeats
 test_few_repeats
+test_by
 test_left_out
 test_settings
 test_files
