@@ -265,8 +265,16 @@ static char *without_digits(const char *text)
     return kept;
 }
 
+/* Each failure of an injection concerns the results of its own run. */
+static bool is_of_one_run(const char *warning)
+{
+    return strncmp(warning, "injection ", strlen("injection ")) == 0;
+}
+
 static bool is_new(struct subject *subject, const char *warning)
 {
+    if (is_of_one_run(warning))
+        return true;
     char *key = without_digits(warning);
     for (size_t i = 0; i < subject->warnings; i++)
         if (strcmp(subject->warned[i], key) == 0) {

@@ -166,9 +166,22 @@ static void print_plan(const struct sweep *sweep)
     log_flush_stdout();
 }
 
+/* Returns −1 after a logged message if an injection failed: its run was not what was asked for. */
+static int check_injections(const struct sweep *sweep)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        failed += sweep->point[i].injection_failure != NULL;
+    if (failed == 0)
+        return 0;
+    log_text(LOG_ALERT, "sweep: an injection failed in %zu of %zu runs (see the notes in the table)",
+             failed, sweep->count);
+    return -1;
+}
+
 static int report(const struct sweep *sweep)
 {
-    int status = 0;
+    int status = check_injections(sweep);
     if (sweep_write_table(sweep) != 0)
         status = -1;
     if (sweep_write_csv(sweep) != 0)

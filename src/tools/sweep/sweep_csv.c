@@ -74,7 +74,8 @@ static void print_point(const struct sweep *sweep, const struct sweep_point *poi
         fputc(',', out);
     }
     char *note = sweep_note(point);
-    fprintf(out, "%u,%s,", point->turn, states[point->state]);
+    fprintf(out, "%u,%s,", point->turn,
+            point->injection_failure != NULL ? "injection failed" : states[point->state]);
     report_csv_text(out, note);
     free(note);
     print_figures(point->summary, percentiles, out);

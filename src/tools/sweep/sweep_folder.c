@@ -136,8 +136,32 @@ static json_t *value_no_ops(const json_t *summary)
                                                : json_null();
 }
 
-static void note_summary(struct sweep_point *point, json_t *summary)
+/* Returns the errors of all injections that failed, or NULL; the caller frees the text. */
+static char *injection_failures(const json_t *head)
 {
+    char *text = NULL;
+    size_t bytes = 0, i;
+    json_t *injection;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    json_array_foreach(json_object_get(head, "injections"), i, injection)
+    {
+        const char *state = json_string_value(json_object_get(injection, "state"));
+        const char *error = json_string_value(json_object_get(injection, "error"));
+        if (state != NULL && strcmp(state, "failed") == 0)
+            fprintf(out, "%sinjection %zu failed: %s", ftell(out) > 0 ? ", " : "", i + 1,
+                    error != NULL ? error : "-");
+    }
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    if (text[0] != '\0')
+        return log_printable(text, "");
+    free(text);
+    return NULL;
+}
+
+static void note_report(struct sweep_point *point, const json_t *head)
+{
+    json_t *summary = json_object_get(head, "summary");
     double statements = summary_number(summary, "counters/reads") +
                         summary_number(summary, "counters/writes") +
                         summary_number(summary, "counters/other");
@@ -146,6 +170,7 @@ static void note_summary(struct sweep_point *point, json_t *summary)
     value_set(summary, "statements_per_s", value_real(seconds > 0 ? statements / seconds : 0));
     value_set(summary, "no_op_writes_percent", value_no_ops(summary));
     point->summary = json_incref(summary);
+    point->injection_failure = injection_failures(head);
     point->state = POINT_MEASURED;
 }
 
@@ -180,7 +205,7 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
     if (is_measured(summary, code)) {
         status = write_text(point->path, text);
         if (status == 0)
-            note_summary(point, summary);
+            note_report(point, document.head);
     }
     report_document_fini(&document);
     return status;
@@ -278,7 +303,7 @@ static int load_report(const struct sweep *sweep, struct sweep_point *point, jso
     if (status == 0) {
         status = check_report(sweep, point, seen, document.head);
         if (status == 0)
-            note_summary(point, json_object_get(document.head, "summary"));
+            note_report(point, document.head);
         report_document_fini(&document);
     }
     if (status != 0)

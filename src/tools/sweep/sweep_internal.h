@@ -31,6 +31,8 @@ struct sweep_point {
     char *path;         /* path of its report */
     enum point_state state;
     char *failure; /* reason, for POINT_FAILED */
+    /* Errors of the injections that failed, for POINT_MEASURED; otherwise NULL. */
+    char *injection_failure;
     /* Summary of its report with more figures for the tables, for POINT_MEASURED. */
     json_t *summary;
 };

@@ -220,6 +220,7 @@ void sweep_fini(struct sweep *sweep)
         free(sweep->point[i].label);
         free(sweep->point[i].path);
         free(sweep->point[i].failure);
+        free(sweep->point[i].injection_failure);
         json_decref(sweep->point[i].summary);
     }
     free(sweep->point);

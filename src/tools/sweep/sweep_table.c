@@ -240,6 +240,8 @@ char *sweep_note(const struct sweep_point *point)
         return xstrdup(point->failure);
     FILE *out = checked_alloc(open_memstream(&note, &bytes));
     note_measured(out, point->summary);
+    if (point->injection_failure != NULL)
+        fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", point->injection_failure);
     if (fclose(out) != 0)
         checked_alloc(NULL);
     return note;

@@ -389,6 +389,22 @@ test_passwords() {
     more=()
 }
 
+# The injection fails in the runs with two and three workers.
+test_failed_injections() {
+    begin
+    more=(--events=3000 --inject='0s: sh: test $(tail -n 1 runs | cut -d: -f1) = 1')
+    sweep --vary=threads=1,2,3
+    check_equal "failed injections: exit code" 1 "$status"
+    check_equal "failed injections: states" "measured,injection failed,injection failed" \
+        "$(python3 -c 'import csv; print(",".join(row["state"] for row in csv.DictReader(open("dir/table.csv"))))')"
+    check_match "failed injections: a note" '^\| +3 \| .*injection 1 failed: ' "$out"
+    check_equal "failed injections: each is shown" 2 "$(grep -c '^WARNING: threads=[23]: injection 1 .* failed: ' <<<"$err")"
+    check_match "failed injections: counted at the end" '^ALERT: sweep: an injection failed in 2 of 3 runs' "$err"
+    sweep --vary=threads=1,2,3
+    check_equal "failed injections: still so without a run" 1 "$status"
+    more=()
+}
+
 # refused NAME MESSAGE ARGUMENT...: checks exit code 1, this message, and that nothing was run.
 refused() {
     local name=$1 message=$2
@@ -495,6 +511,7 @@ test_leftovers
 test_objectives
 test_unwritten_report
 test_passwords
+test_failed_injections
 test_refusals
 test_foreign_reports
 test_other_plan
