@@ -164,7 +164,8 @@ static const struct option_spec general_options[] = {
     {.name = "server-config",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "add the server settings that affect results to the JSON report and the HTML page",
+     .help = "add the server settings that affect results to the JSON report and the HTML page; "
+             "default: on if the run goes into an archive",
      .field = OPTION_NO_FIELD},
 };
 

@@ -355,9 +355,17 @@ bool sql_shares_machine(const struct sql *sql)
     return any;
 }
 
+/* Runs of an archive are compared over a long time, in which settings of the server change. */
+static bool is_archived(const struct sql *sql)
+{
+    return options_get(sql_options(sql), "archive")->given && sql_has_server(sql);
+}
+
 void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
 {
-    if (!options_bool(sql_options(sql), "server-config"))
+    const struct options *options = sql_options(sql);
+    const bool asked = options_get(options, "server-config")->given;
+    if (asked ? !options_bool(options, "server-config") : !is_archived(sql))
         return;
     if (add == NULL) {
         log_text(LOG_WARNING, "--server-config has no effect without --json, --html or "

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+from statistics import median
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
 from page_lib import (CHARTS_OF_ONE, at, check, check_drawn, check_lines, check_quiet, drawn_as, load, main, measure, page, store,  # noqa: E402
@@ -302,11 +303,6 @@ def test_many(browser, folder):
     check_quiet(browser, 'several runs')
 
 
-def mean(figures):
-    figures = list(figures)
-    return sum(figures) / len(figures)
-
-
 def varied_lines(browser):
     """Returns {label: values} of the chart of the sweep."""
     return browser.run('''const spec = group.charts.find((chart) => chart.figure.id === "varied").spec;
@@ -314,8 +310,8 @@ def varied_lines(browser):
 
 
 def check_varied(browser, reports, key):
-    """Each line of the sweep is a flavour, each point the mean of the runs with the same number of threads."""
-    expected = {f'flavour={flavour}': [mean(at(report['summary'], key) for report in reports if report['config']['threads'] == threads
+    """Each line of the sweep is a flavour, each point the median of the runs with the same number of threads."""
+    expected = {f'flavour={flavour}': [median(at(report['summary'], key) for report in reports if report['config']['threads'] == threads
                                               and report['config']['flavour'] == flavour) for threads in (1, 2)]
                 for flavour in ('plain', MARKUP)}
     seen = varied_lines(browser)
@@ -323,8 +319,9 @@ def check_varied(browser, reports, key):
           all(drawn_as(seen[name], expected[name]) for name in expected), (seen, expected))
     ranges = browser.run('''return group.charts.find((chart) => chart.figure.id === "varied").spec.series.flatMap((one) =>
         (one.ranges || []).map((range) => [range.least, range.most]))''')
-    figures = [at(report['summary'], key) for report in reports]
-    check(f'sweep: the ranges of {key}', sorted(x for pair in ranges for x in pair) == sorted(figures), (ranges, figures))
+    groups = [[at(report['summary'], key) for report in reports[i:i + 3]] for i in range(0, 12, 3)]
+    figures = [[min(group), max(group)] for group in groups]
+    check(f'sweep: the ranges of {key}', sorted(ranges) == sorted(figures), (ranges, figures))
 
 
 def test_sweep(browser, folder):
@@ -332,26 +329,34 @@ def test_sweep(browser, folder):
     with open(f'{folder}/flavour.lua', 'w', encoding='utf-8') as script:
         script.write('sysbench.cmdline.options = {flavour = {"a text", "plain"}}\n'
                      'function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
-    sysrate('sweep', f'--vary=flavour=plain,{MARKUP}', '--vary=threads=1,2', '--repeat=2', '--seed=1', f'--out={out}', '--',
+    sysrate('sweep', f'--vary=flavour=plain,{MARKUP}', '--vary=threads=1,2', '--repeat=3', '--seed=1', f'--out={out}', '--',
             f'{folder}/flavour.lua', '--db-driver=null', '--null-service=1ms:exp', '--tx-rate=300', '--time=0.2', '--percentile=50,99')
     paths = sorted(glob.glob(f'{out}/*.json'))
     reports = [load(path) for path in paths]
-    check('sweep: a report per run', len(reports) == 8, paths)
+    check('sweep: a report per run', len(reports) == 12, paths)
     browser.open(f'{out}/page.html')
     check_drawn(browser, 'sweep', ['varied', 'distribution'])
     check_summary(browser, 'sweep', reports)
+    # The order of the runs on the page is not that of their start.
+    starts = sorted(report['started'][:16].replace('T', ' ') for report in reports)
+    header = browser.run('return document.getElementById("subtitle").textContent')
+    check('sweep: the times of the first and the last run', header == f'12 runs, {starts[0]} to {starts[-1]} UTC', header)
+    cells = browser.run('''return [...document.querySelectorAll("#glance tbody tr")].map((row) =>
+        [...row.querySelectorAll("[data-value]")].map((cell) => Number(cell.dataset.value)))''')
+    medians = [median(at(report['summary'], 'response_ms.percentiles.p99') for report in reports[i:i + 3]) for i in range(0, 12, 3)]
+    check('sweep: the table has medians', all(any(abs(x - value) < 1e-9 for x in row) for row, value in zip(cells, medians)), (cells, medians))
     check_varied(browser, reports, 'response_ms.percentiles.p99')
     browser.run('const select = document.getElementById("percentile"); select.selectedIndex = select.length - 1;'
                 'select.dispatchEvent(new Event("change"))')
     check_varied(browser, reports, 'response_ms.max')
     check('sweep: the choice is shown', browser.run('return document.getElementById("percentile-choice").checkVisibility()'))
     check_quiet(browser, 'sweep')
-    browser.open(page(folder, 'flavours', paths[0], paths[4]))
+    browser.open(page(folder, 'flavours', paths[0], paths[6]))
     ticks = browser.run('return [...document.querySelectorAll("#varied .dygraph-axis-label-x")].map((one) => one.textContent)')
     check('sweep of texts: the axis has the texts', ticks == ['plain', MARKUP[:18] + '…'], ticks)
     check('sweep of texts: the texts are not interpreted as HTML', browser.run('return window.hacked === undefined && document.images.length === 0'))
     lines = varied_lines(browser)
-    percentiles = [[at(report['summary'], 'response_ms.percentiles.p99') for report in (reports[0], reports[4])]]
+    percentiles = [[at(report['summary'], 'response_ms.percentiles.p99') for report in (reports[0], reports[6])]]
     check('sweep of texts: a line per percentile', set(lines) == {'p50', 'p99', 'mean'} and [lines['p99']] == percentiles, lines)
     check_quiet(browser, 'sweep of texts')
 

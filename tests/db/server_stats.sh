@@ -188,6 +188,10 @@ refusals() {
 postgresql() {
     server_options pgsql
     load oltp_write_only prepare
+    load oltp_point_select --events=100 --time=0 --archive=kept run
+    load oltp_point_select --events=100 --time=0 --archive=kept --server-config=off run
+    check_equal "in an archive: the settings are on by default" "true false" \
+        "$(for i in 1 2; do "$SYSRATE" archive show --json kept "$i" | jq 'has("server_config") and (.server_config | length > 0)'; done | xargs)"
     load oltp_write_only --time=2 --server-config run
     check_equal "PostgreSQL: exits 0" 0 "$status"
     check_equal "PostgreSQL: no warning" "" "$err"

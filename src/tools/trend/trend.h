@@ -11,8 +11,18 @@
 #include "archive/archive.h"
 #include "tools/trend/change_points.h"
 
+/* Series with fewer valid runs are not judged. */
+#define TREND_LEAST 4
+
 /* The figures that are judged. */
-enum trend_figure { TREND_THROUGHPUT, TREND_P99, TREND_CAPACITY, TREND_FIGURES };
+enum trend_figure {
+    TREND_THROUGHPUT,
+    TREND_P50,
+    TREND_P95,
+    TREND_P99,
+    TREND_CAPACITY,
+    TREND_FIGURES
+};
 
 struct trend_run {
     int64_t id;
@@ -76,14 +86,23 @@ void trend_fini(struct trend *trend);
  * read from `archive` and written to it; if `archive` is NULL, everything is computed again. */
 void trend_judge(struct trend *trend, struct archive *archive);
 
-/* Returns true if there are enough valid runs to judge the series. */
+/* Returns true if there are enough valid runs to look for steps. */
 bool trend_is_judged(const struct trend_series *series);
+/* Returns true if there are too few valid runs for steps, but enough to say whether the newest ones
+ * are suspect. */
+bool trend_is_short(const struct trend_series *series);
+/* Returns true if there are too few valid runs to say anything. */
+bool trend_is_unknown(const struct trend_series *series);
 /* Change of the level in percent. */
 double trend_change_percent(const struct change_point *step);
 bool trend_is_worse(enum trend_figure figure, const struct change_point *step);
 /* Returns the series of the newest run; NULL if there are no runs. */
 const struct trend_series *trend_newest_series(const struct trend *trend);
+/* Returns true if smaller values are better. */
+bool trend_is_time(enum trend_figure figure);
 /* Returns true if there is a step to the worse among the last `within` valid runs of the series. */
 bool trend_became_worse(const struct trend_series *series, size_t within);
+/* Returns true if a figure of the newest run is suspect. */
+bool trend_is_suspect(const struct trend_series *series);
 
 #endif

@@ -56,6 +56,8 @@ static json_t *value_run(const struct trend_run *run, bool capacity)
         value_set(object, "capacity_high_per_s", value_real(run->high));
     } else {
         value_set(object, "completed_per_s", value_real(run->value[TREND_THROUGHPUT]));
+        value_set(object, "response_ms_p50", value_real(run->value[TREND_P50]));
+        value_set(object, "response_ms_p95", value_real(run->value[TREND_P95]));
         value_set(object, "response_ms_p99", value_real(run->value[TREND_P99]));
     }
     value_set(object, "labels", json_loads(run->labels, 0, NULL));

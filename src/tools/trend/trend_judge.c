@@ -15,12 +15,24 @@
 /* Smallest number of runs on a level from which the next run is predicted. */
 #define EXPECT_LEAST 6
 #define EXPECT_CHANCE 0.01
+/* Smallest number of runs before a change in a series that is too short for steps. */
+#define SHORT_BEFORE (TREND_LEAST - 1)
 /* Version of the method: saved results of another version are ignored. */
 #define METHOD 1
 
 bool trend_is_judged(const struct trend_series *series)
 {
     return series->valid_runs >= CHANGE_POINTS_LEAST;
+}
+
+bool trend_is_unknown(const struct trend_series *series)
+{
+    return series->valid_runs <= SHORT_BEFORE;
+}
+
+bool trend_is_short(const struct trend_series *series)
+{
+    return !trend_is_judged(series) && !trend_is_unknown(series);
 }
 
 double trend_change_percent(const struct change_point *step)
@@ -30,7 +42,7 @@ double trend_change_percent(const struct change_point *step)
 
 bool trend_is_worse(enum trend_figure figure, const struct change_point *step)
 {
-    return (step->after > step->before) == (figure == TREND_P99);
+    return (step->after > step->before) == trend_is_time(figure);
 }
 
 /* Steps of the earlier runs of a series are saved in the archive. */
@@ -109,8 +121,53 @@ static void judge_newest(struct trend_course *course, enum trend_figure figure, 
     limit = fmax(limit, log1p(LEAST));
     course->low = exp(mean - limit);
     course->high = exp(mean + limit);
-    bool worse = figure == TREND_P99 ? newest > mean + limit : newest < mean - limit;
+    bool worse = trend_is_time(figure) ? newest > mean + limit : newest < mean - limit;
     course->newest = worse ? TREND_SUSPECT : TREND_EXPECTED;
+}
+
+static struct noise scatter_of(const double *value, size_t count)
+{
+    return count > 1 ? noise_of_repeats(value, count) : (struct noise){0, 0};
+}
+
+static double mean_of(const double *value, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += value[i];
+    return sum / (double)count;
+}
+
+/* Returns what chance exceeds in a difference of the means before and after `at`. */
+static double limit_at(const double *value, size_t at, size_t count, double chance)
+{
+    struct noise before = scatter_of(value, at), after = scatter_of(value + at, count - at);
+    struct noise noise = noise_pooled(before, after);
+    noise.variance *= 1 / (double)at + 1 / (double)(count - at);
+    return fmax(noise_limit(noise, chance), log1p(LEAST));
+}
+
+/*
+ * A series that is too short for steps: the newest runs are suspect if they are worse than all runs
+ * before them by more than chance, for any place of the change. The expected range is that from the
+ * runs before the place where the change is clearest.
+ */
+static void judge_short(struct trend_course *course, enum trend_figure figure, const double *value,
+                        size_t count)
+{
+    const double chance = EXPECT_CHANCE / (double)(count - SHORT_BEFORE);
+    const double sign = trend_is_time(figure) ? 1 : -1;
+    double clearest = -INFINITY;
+    for (size_t at = count - 1; at >= SHORT_BEFORE; at--) {
+        double mean = mean_of(value, at), limit = limit_at(value, at, count, chance);
+        double change = sign * (mean_of(value + at, count - at) - mean);
+        if (change / limit <= clearest)
+            continue;
+        clearest = change / limit;
+        course->newest = change > limit ? TREND_SUSPECT : TREND_EXPECTED;
+        course->low = exp(mean - limit);
+        course->high = exp(mean + limit);
+    }
 }
 
 static double *logarithms(const struct trend_series *s, enum trend_figure figure)
@@ -142,7 +199,9 @@ static void judge_course(struct trend_series *s, enum trend_figure figure, struc
     if (archive != NULL && state.done != done)
         trend_remember(&state, archive, s->number, figure, value);
     size_t from = course->steps > 0 ? course->step[course->steps - 1].at : 0;
-    if (s->valid_runs > 0)
+    if (trend_is_short(s))
+        judge_short(course, figure, value, s->valid_runs);
+    else if (s->valid_runs > 0)
         judge_newest(course, figure, value + from, s->valid_runs - from);
     change_state_fini(&state);
     free(value);
@@ -177,5 +236,13 @@ bool trend_became_worse(const struct trend_series *series, size_t within)
                 trend_is_worse(figure, &course->step[i]))
                 return true;
     }
+    return false;
+}
+
+bool trend_is_suspect(const struct trend_series *series)
+{
+    for (int figure = 0; figure < TREND_FIGURES; figure++)
+        if (series->course[figure].newest == TREND_SUSPECT)
+            return true;
     return false;
 }

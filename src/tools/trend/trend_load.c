@@ -10,13 +10,22 @@
 const char *trend_figure_name(enum trend_figure figure)
 {
     static const char *const name[] = {
-        [TREND_THROUGHPUT] = "throughput", [TREND_P99] = "p99", [TREND_CAPACITY] = "capacity"};
+        [TREND_THROUGHPUT] = "throughput",
+        [TREND_P50] = "p50",
+        [TREND_P95] = "p95",
+        [TREND_P99] = "p99",
+        [TREND_CAPACITY] = "capacity"};
     return name[figure];
+}
+
+bool trend_is_time(enum trend_figure figure)
+{
+    return figure == TREND_P50 || figure == TREND_P95 || figure == TREND_P99;
 }
 
 const char *trend_figure_unit(enum trend_figure figure)
 {
-    return figure == TREND_P99 ? " ms" : "/s";
+    return trend_is_time(figure) ? " ms" : "/s";
 }
 
 bool trend_has(const struct trend_series *series, enum trend_figure figure)
@@ -72,7 +81,8 @@ static void add_row(void *arg, const struct archive_row *row)
                               .started = xstrdup(row->entry.started),
                               .labels = xstrdup(row->labels),
                               .verdict = xstrdup(row->entry.verdict),
-                              .value = {figure[ARCHIVE_COMPLETED_PER_S], figure[ARCHIVE_P99_MS],
+                              .value = {figure[ARCHIVE_COMPLETED_PER_S], figure[ARCHIVE_P50_MS],
+                                        figure[ARCHIVE_P95_MS], figure[ARCHIVE_P99_MS],
                                         figure[ARCHIVE_CAPACITY_PER_S]},
                               .low = figure[ARCHIVE_CAPACITY_LOW_PER_S],
                               .high = figure[ARCHIVE_CAPACITY_HIGH_PER_S]};
@@ -103,8 +113,12 @@ static char *differences(const char *before, const char *after)
     json_object_foreach(all, name, pair) fprintf(out, "%s%s %s | %s", ftell(out) > 0 ? ", " : "",
                                                  name, json_string_value(json_array_get(pair, 0)),
                                                  json_string_value(json_array_get(pair, 1)));
+    const bool a_has = json_object_get(a.document.head, "server_config") != NULL;
+    const bool b_has = json_object_get(b.document.head, "server_config") != NULL;
     if (ftell(out) == 0)
-        fputs("the client's machine", out);
+        fputs(a_has == b_has ? "the client's machine"
+                             : "the server's settings are known in one of both series only",
+              out);
     if (fclose(out) != 0)
         checked_alloc(NULL);
     json_decref(all);

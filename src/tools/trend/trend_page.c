@@ -258,13 +258,15 @@ static void print_series(FILE *out, const struct trend_series *s)
 {
     fprintf(out, "<p>Series %lld: %zu %s, %zu of them valid%s", (long long)s->number, s->runs,
             s->capacity ? "searches" : "runs", s->valid_runs,
-            trend_is_judged(s) ? "" : ", too few to be judged");
+            trend_is_unknown(s) ? ", too few to be judged"
+            : trend_is_short(s) ? ", too few for steps"
+                                : "");
     if (s->changed != NULL) {
         fputs("; begins with other settings: ", out);
         html_text_print(out, s->changed);
     }
     fputs("</p>\n<ul>\n", out);
-    for (int figure = 0; figure < TREND_FIGURES && trend_is_judged(s); figure++)
+    for (int figure = 0; figure < TREND_FIGURES && !trend_is_unknown(s); figure++)
         if (trend_has(s, figure))
             print_course(out, s, figure);
     fputs("</ul>\n", out);

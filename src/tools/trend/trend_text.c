@@ -79,7 +79,7 @@ static void print_course(FILE *out, const struct trend_series *s, enum trend_fig
     const struct trend_course *course = &s->course[figure];
     for (size_t i = 0; i < course->steps; i++)
         print_step(out, s, figure, &course->step[i]);
-    if (course->steps == 0)
+    if (course->steps == 0 && trend_is_judged(s))
         fprintf(out, "  %s: no step\n", trend_figure_name(figure));
     print_newest(out, s, figure);
 }
@@ -118,9 +118,11 @@ void trend_print_text(FILE *out, const struct trend *trend)
         const struct trend_series *s = &trend->series[i];
         fputs(i > 0 ? "\n" : "", out);
         print_title(out, s);
-        if (!trend_is_judged(s))
-            fprintf(out, "  cannot be judged: fewer than %d valid runs\n", CHANGE_POINTS_LEAST);
-        for (int figure = 0; figure < TREND_FIGURES && trend_is_judged(s); figure++)
+        if (trend_is_unknown(s))
+            fprintf(out, "  cannot be judged: fewer than %d valid runs\n", TREND_LEAST);
+        else if (trend_is_short(s))
+            fprintf(out, "  too short for steps: fewer than %d valid runs\n", CHANGE_POINTS_LEAST);
+        for (int figure = 0; figure < TREND_FIGURES && !trend_is_unknown(s); figure++)
             if (trend_has(s, figure))
                 print_course(out, s, figure);
     }

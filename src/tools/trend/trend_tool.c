@@ -34,10 +34,11 @@ static const struct option_spec rows[] = {
 static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate trend [options] DIR\n\n"
-    "Shows how throughput and p99 of the runs in an archive changed over time: steps, with their\n"
-    "size and the runs before and after them, and whether the newest run is as expected. The exit\n"
-    "status is 5 if the series of the newest run has become worse recently, 1 if it has too few\n"
-    "runs to be judged, otherwise 0.\n\n",
+    "Shows how throughput, p50, p95 and p99 of the runs in an archive changed over time: steps,\n"
+    "with their size and the runs before and after them, and whether the newest run is as\n"
+    "expected. The exit status is 5 if the series of the newest run has become worse recently, or\n"
+    "if it is too short for steps and its newest runs are suspect; 6 if it has fewer than 4 valid\n"
+    "runs; otherwise 0.\n\n",
     "trend options",
     rows,
     ARRAY_SIZE(rows),
@@ -57,9 +58,11 @@ static int write_page(const char *path, const struct trend *trend)
 static int judge_code(const struct trend *trend, size_t within)
 {
     const struct trend_series *newest = trend_newest_series(trend);
-    if (newest == NULL || !trend_is_judged(newest))
-        return EXIT_FAILED;
-    return trend_became_worse(newest, within) ? EXIT_DIFFERENT : EXIT_WELL;
+    if (newest == NULL || trend_is_unknown(newest))
+        return EXIT_UNKNOWN;
+    bool worse = trend_is_short(newest) ? trend_is_suspect(newest)
+                                        : trend_became_worse(newest, within);
+    return worse ? EXIT_DIFFERENT : EXIT_WELL;
 }
 
 static int show(const struct tool_call *call, const struct trend *trend)

@@ -30,10 +30,10 @@ test_story() {
 import re, xml.etree.ElementTree as tree
 text = open('story.html').read()
 svgs = [tree.fromstring(svg) for svg in re.findall(r'<svg.*?</svg>', text, re.S)]
-assert [len(svg.findall('circle')) for svg in svgs] == [75, 75]
-assert [len([c for c in svg.findall('circle') if c.get('class') == 'hollow']) for svg in svgs] == [2, 2]
-assert [len(svg.findall("path[@class='worse']")) for svg in svgs] == [0, 3]
-assert [len(svg.findall("path[@class='break']")) for svg in svgs] == [1, 1]
+assert [len(svg.findall('circle')) for svg in svgs] == [75] * 4
+assert [len([c for c in svg.findall('circle') if c.get('class') == 'hollow']) for svg in svgs] == [2] * 4
+assert [len(svg.findall("path[@class='worse']")) for svg in svgs] == [0, 3, 3, 3]
+assert [len(svg.findall("path[@class='break']")) for svg in svgs] == [1] * 4
 assert 'commit=' not in text or 'script' not in text
 assert not re.search(r'(src|href)=', text)
 PYTHON
@@ -43,17 +43,38 @@ PYTHON
 }
 
 test_judgement() {
-    history few 11
+    history few 3
     trend few
-    check_equal "eleven runs: exit code" 1 "$status"
-    check_match "eleven runs" 'cannot be judged: fewer than 12 valid runs' "$out"
+    check_equal "three runs: exit code" 6 "$status"
+    check_match "three runs" '^  cannot be judged: fewer than 4 valid runs$' "$out"
+    history eleven 11
+    trend eleven
+    check_equal "eleven runs: exit code" 0 "$status"
+    check_match "eleven runs" '^  too short for steps: fewer than 12 valid runs$' "$out"
+    check_match "eleven runs: the newest" '^  p99 of the newest, run 11: .* as before: expected is ' "$out"
+    check_equal "eleven runs: the figures" "throughput p50 p95 p99" "$(sed -nE 's/^  ([a-z0-9]+) of the newest, .*/\1/p' <<<"$out" | xargs)"
+    mkdir slower.runs
+    python3 "$TESTS_DIR/cli/make_history.py" slower.runs 8 mean=4
+    for i in 1 2 3; do rm "slower.runs/000$i.json"; done
+    cp eleven.runs/000[123].json slower.runs
+    "$SYSRATE" archive add slower slower.runs/000[1234].json >/dev/null
+    trend slower
+    check_equal "the fourth run is twice as slow: exit code" 5 "$status"
+    check_match "the fourth run is twice as slow" '^  p99 of the newest, run 4: .* SUSPECT: expected is ' "$out"
+    trend --format=json slower
+    check_equal "the fourth run is twice as slow: JSON" '[false,true,true,true]' \
+        "$(jq -c '.series[0] | [.judged, .p50.newest.suspect, .p95.newest.suspect, .p99.newest.suspect]' <<<"$out")"
+    "$SYSRATE" archive add slower slower.runs >/dev/null 2>&1
+    trend slower
+    check_equal "so are all that follow: exit code" 5 "$status"
+    check_match "so are all that follow" '^  p99 of the newest, run 8: .* SUSPECT: expected is ' "$out"
     run "$SYSRATE" --db-driver=null --tx-rate=1 --time=0.001 --archive=none oltp_point_select run
     trend --format=json none
     check_equal "no valid run: nothing is said of the newest" '[null]' "$(jq -c '[.. | objects | select(has("newest")) | .newest] | unique' <<<"$out")"
     history even 40
     trend even
     check_equal "no step: exit code" 0 "$status"
-    check_equal "no step" 2 "$(grep -c ': no step$' <<<"$out")"
+    check_equal "no step" 4 "$(grep -c ': no step$' <<<"$out")"
     check_match "no step: the newest" 'p99 of the newest, run 40: .* as before' "$out"
     sed -E 's/"(sum_ns|min_ns|max_ns)": ([0-9]+)/"\1": \20/g; s/"started": "2026-../"started": "2026-11/' even.runs/0040.json |
         jq '.summary.histogram.response |= map([.[0] * 2, .[1]])' >late.json
@@ -86,7 +107,7 @@ test_memory() {
 import sqlite3
 db = sqlite3.connect('long/archive.sqlite')
 rows = db.execute('SELECT figure, state FROM judged').fetchall()
-assert len(rows) == 2, rows
+assert len(rows) == 4, rows
 for figure, state in rows:
     db.execute('UPDATE judged SET state = ? WHERE figure = ?', (state.replace('"steps":[', '"steps":[50,').replace(',]', ']'), figure))
 db.commit()

@@ -160,3 +160,14 @@ function timeText(seconds) {
   const text = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
   return `${Math.floor(whole / 3600)}:${text}`;
 }
+
+// Returns the median of figures {value, censored} as the table of a sweep has it: the median is a lower bound if one of the
+// figures up to it is one. Returns {value: null} if no figure is known.
+function medianFigure(figures) {
+  const known = figures.filter((figure) => Number.isFinite(figure.value)).sort((a, b) => a.value - b.value);
+  if (known.length === 0)
+    return { value: null, censored: false };
+  const low = known[Math.floor((known.length - 1) / 2)], high = known[Math.floor(known.length / 2)];
+  const censored = known.slice(0, Math.floor(known.length / 2) + 1).some((figure) => figure.censored);
+  return { value: (low.value + high.value) / 2, censored };
+}

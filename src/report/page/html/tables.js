@@ -11,10 +11,16 @@ function showHead() {
   document.title = `${title} – sysrate`;
   document.getElementById('title').textContent = title;
   document.getElementById('subtitle').textContent = runs.length > 1
-    ? `${runs.length} runs, ${startText(runs[0], 16)} to ${startText(runs[runs.length - 1], 16)} UTC`
+    ? `${runs.length} runs, ${periodText()}`
     : `${startText(runs[0], 19)} UTC, ${workText(runs[0])}`;
   document.getElementById('footer').textContent =
     `${runs[0].tool.name} ${runs[0].tool.version}. Charts: dygraphs (MIT licence). The figures are those of the JSON report; hold the pointer over one to see all its digits.`;
+}
+
+// Returns when the first and the last of several runs started: their order on the page is another one.
+function periodText() {
+  const known = runs.filter((run) => typeof run.started === 'string').sort((a, b) => (a.started < b.started ? -1 : 1));
+  return known.length === 0 ? '-' : `${startText(known[0], 16)} to ${startText(known[known.length - 1], 16)} UTC`;
 }
 
 // A report that another program wrote may lack the start time.

@@ -93,13 +93,13 @@ function glanceRows() {
     label: repeated ? differing.map((name) => `${optionName(name)}=${optionText(runs[members[0]].config[name])}`).join(', ') : labels[members[0]] }));
 }
 
-// Returns a cell with the mean of repeated runs and their range; data-value has all digits.
+// Returns a cell with the median of repeated runs and their range; data-value has all digits.
 function glanceCell(figures) {
   const values = figures.map((figure) => figure.value).filter(Number.isFinite);
   if (values.length === 0)
     return make('td', [...new Set(figures.map(figureText))].join(', '));
-  const mean = values.reduce((a, b) => a + b) / values.length, least = Math.min(...values), most = Math.max(...values);
-  const cell = figureCell(mean, figures.some((figure) => figure.censored));
+  const median = medianFigure(figures), least = Math.min(...values), most = Math.max(...values);
+  const cell = figureCell(median.value, median.censored);
   if (most > least)
     cell.append(make('small', ` (${shortNumber(least)}–${shortNumber(most)})`));
   return cell;

@@ -41,18 +41,18 @@ function wholeFigure(run, name) {
   return key.startsWith('p') ? (entry ? entry.value : null) : times[key];
 }
 
-// Returns the mean and the range of repeated runs.
+// Returns the median and the range of repeated runs.
 function rangeOf(figures) {
   const known = figures.filter(Number.isFinite);
-  return known.length === 0 ? { mean: null, least: null, most: null }
-    : { mean: known.reduce((a, b) => a + b) / known.length, least: Math.min(...known), most: Math.max(...known) };
+  return known.length === 0 ? { median: null, least: null, most: null }
+    : { median: medianFigure(known.map((value) => ({ value }))).value, least: Math.min(...known), most: Math.max(...known) };
 }
 
-// Returns a line through the means, and two hidden series that make room on the axis for the ranges.
+// Returns a line through the medians, and two hidden series that make room on the axis for the ranges.
 function variedLine(axis, members, name, label, color) {
   const ranges = axis.values.map((value) => rangeOf(members
     .filter((run) => JSON.stringify(run.config[axis.name]) === JSON.stringify(value)).map((run) => wholeFigure(run, name))));
-  return [{ label, color, ranges, value: (i) => ranges[i].mean }, { label, color, hidden: true, value: (i) => ranges[i].least },
+  return [{ label, color, ranges, value: (i) => ranges[i].median }, { label, color, hidden: true, value: (i) => ranges[i].least },
     { label, color, hidden: true, value: (i) => ranges[i].most }];
 }
 
@@ -127,7 +127,7 @@ function addVaried() {
   const select = document.getElementById('percentile');
   const choice = () => responseChoices()[select.selectedIndex];
   const repeats = runs.length > beside.reduce((sum, [, members]) => sum + new Set(members.map((run) => run.config[axis.name])).size, 0);
-  const note = () => `ms, ${beside.length > 1 ? `${choice().text}, ` : ''}whole runs${repeats ? ', mean of repeats and their range' : ''}`;
+  const note = () => `ms, ${beside.length > 1 ? `${choice().text}, ` : ''}whole runs${repeats ? ', median of repeats and their range' : ''}`;
   const spec = { ...variedSpec(axis), note: note(), series: variedLines(axis, beside, choice()) };
   spec.underlay = (context, area, graph) => drawRanges(context, graph, spec);
   const chart = group.add(spec);
