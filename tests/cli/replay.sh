@@ -25,11 +25,21 @@ refused '^FATAL: --rate cannot be used with replay, where the log says when' rep
 refused '^FATAL: --arrival_trace cannot be used with replay, where the log says when' replay x run --arrival_trace=x
 refused 'queue-full=drop cannot be used with replay .allowed: stop' replay x run --queue-full=drop
 refused 'node cannot be used with replay' replay x run --node=0/2 --rand-seed=1
-refused 'log-line-prefix.*allowed: a log_line_prefix with %m' replay x run --log-line-prefix=%u
+printf '2026-11-25 10:00:00.000 UTC [7] app LOG:  statement: SELECT 1\n' >prefix.log
+refused 'value for --log-line-prefix: .app . .allowed: a log_line_prefix with %m' replay prefix.log run --log-format=pgsql-stderr \
+    '--log-line-prefix=app '
 refused 'value for --speed: .0. .allowed' replay x run --speed=0
 run "$SYSRATE" replay help
 check_equal "help: exit code" 0 "$status"
 check_match "help: an option" '^  --allow-writes' "$out"
+
+# Syslog has the time and the process, so its prefix needs neither.
+for n in 1 2 3; do
+    printf 'Nov 25 10:00:0%s db postgres[71]: [%s-1] app=x LOG:  statement: SELECT %s\n' $n $n $n
+done >syslog.log
+replay syslog.log --speed=100 '--log-line-prefix=app=%a '
+check_equal "syslog with a prefix that has no time and no process: exit code" "0 " "$status $err"
+check_match "syslog with a prefix that has no time and no process: its statements" '^Replay of .*: 3 statements of 1 sessions' "$out"
 
 # A log, and statements that are not replayed.
 replay "$samples/mariadb-general.txt" --speed=100 --allow-writes

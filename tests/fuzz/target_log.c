@@ -150,7 +150,7 @@ static char *cut_prefix(const uint8_t *data, size_t bytes, size_t *used)
         return NULL;
     *used = (size_t)(end + 1 - data);
     char *prefix = fuzz_text(data + begin, *used - 1 - begin);
-    if (pgsql_prefix_check(prefix) == NULL)
+    if (pgsql_prefix_suffices(prefix, false, false))
         return prefix;
     free(prefix);
     return NULL;

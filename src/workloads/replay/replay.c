@@ -8,7 +8,6 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
-#include "workloads/replay/log/pgsql_prefix.h"
 
 #define GROUP REPLAY_NAME " options"
 
@@ -50,7 +49,6 @@ static const struct option_spec rows[] = {
      .type = OPTION_STRING,
      .help = "log_line_prefix of the PostgreSQL server that wrote the stderr log; by default it is "
              "derived from the lines of the log",
-     .check = pgsql_prefix_check,
      .field = offsetof(struct replay_options, prefix)},
     {.name = "log-sessions",
      .type = OPTION_STRING,

@@ -9,6 +9,7 @@
 #include "workloads/replay/log/log_overlap.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/mysql_heading.h"
+#include "workloads/replay/log/pgsql_prefix.h"
 
 /* Number of lines that are examined to detect the format. */
 #define LOOK_LINES 2000
@@ -74,12 +75,37 @@ static enum log_format detect(const char *files, const char *prefix)
     return (enum log_format)best;
 }
 
+/* Returns false after a logged message if neither the prefix nor syslog, which may have written the
+ * lines, have the time and the process. */
+static bool prefix_suffices(const char *files, const char *prefix)
+{
+    struct log_lines lines;
+    size_t bytes = 0;
+    bool suffices = pgsql_prefix_suffices(prefix, false, false);
+    if (suffices || !log_lines_open_to_look(&lines, files))
+        return suffices;
+    for (int i = 0; i < LOOK_LINES && bytes < LOOK_BYTES && log_lines_next(&lines); i++) {
+        const struct log_carrier *c = &lines.carrier;
+        bytes += lines.length;
+        suffices = suffices || (!c->foreign && pgsql_prefix_suffices(prefix, c->timed, c->named));
+    }
+    log_lines_close(&lines);
+    if (!suffices)
+        log_text(LOG_FATAL,
+                 "invalid value for --log-line-prefix: '%.200s' (allowed: a log_line_prefix with "
+                 "%%m, %%t or %%n, and with %%p or %%c; lines of syslog need neither)",
+                 prefix);
+    return suffices;
+}
+
 static struct log_reader *open_one(const char *files, enum log_format format, const char *prefix,
                                    size_t most_bytes)
 {
     if (format == LOG_FORMAT_UNKNOWN)
         format = detect(files, prefix);
     struct log_lines lines;
+    if (format == LOG_FORMAT_PGSQL_STDERR && prefix != NULL && !prefix_suffices(files, prefix))
+        return NULL;
     if (format == LOG_FORMAT_UNKNOWN || !log_lines_open(&lines, files))
         return NULL;
     struct log_reader *r = xcalloc(1, sizeof(*r));

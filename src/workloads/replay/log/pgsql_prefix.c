@@ -25,12 +25,12 @@ struct scan {
     unsigned steps;
 };
 
-const char *pgsql_prefix_check(const char *prefix)
+bool pgsql_prefix_suffices(const char *prefix, bool timed, bool named)
 {
-    const bool timed = strstr(prefix, "%m") != NULL || strstr(prefix, "%t") != NULL ||
+    timed = timed || strstr(prefix, "%m") != NULL || strstr(prefix, "%t") != NULL ||
                        strstr(prefix, "%n") != NULL;
-    const bool named = strstr(prefix, "%p") != NULL || strstr(prefix, "%c") != NULL;
-    return timed && named ? NULL : "a log_line_prefix with %m, %t or %n, and with %p or %c";
+    named = named || strstr(prefix, "%p") != NULL || strstr(prefix, "%c") != NULL;
+    return timed && named;
 }
 
 bool pgsql_is_part(const char *severity)

@@ -38,7 +38,8 @@ const char *pgsql_find_severity(const char *line);
 /* Returns true if lines with this severity belong to a message before them. */
 bool pgsql_is_part(const char *severity);
 
-/* Check of the option --log-line-prefix: returns NULL or a description of allowed values. */
-const char *pgsql_prefix_check(const char *prefix);
+/* Returns true if a log with this prefix can be replayed. Lines of syslog may have the time, or the
+ * number of the process, in front of the prefix: `timed`, `named`. */
+bool pgsql_prefix_suffices(const char *prefix, bool timed, bool named);
 
 #endif
