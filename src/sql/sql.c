@@ -126,7 +126,8 @@ static const struct option_spec general_options[] = {
     {.name = "report-sql",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "report statements by class: counts, errors, rows, times",
+     .help = "report statements by class: counts, errors, rows, times; also of each interval "
+             "in JSON, CSV and on the page",
      .field = OPTION_NO_FIELD},
     {.name = "failover",
      .type = OPTION_BOOL,

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records statements by class (with --report-sql) and errors by code (always). */
+#include <string.h>
+
 #include "base/clock.h"
 #include "sql/sql_internal.h"
+
+/* The class of the times to reconnect, which scripts request as part of their events. */
+#define CONNECT_CLASS "connect"
 
 static unsigned find_class(sql_connection *con, const char *text, size_t length)
 {
@@ -32,6 +37,15 @@ void sql_class_of_statement(sql_statement *stmt)
     if (stmt->class_id == 0 && is_reported(stmt->con))
         stmt->class_id = find_class(stmt->con, stmt->text, stmt->length);
     stmt->con->class_id = stmt->class_id;
+}
+
+void sql_class_reconnected(sql_connection *con)
+{
+    if (!is_reported(con) || !stats_measures(con->stats))
+        return;
+    const unsigned class =
+        operations_class(&con->stats->operations, CONNECT_CLASS, strlen(CONNECT_CLASS));
+    operations_record(&con->stats->operations, class, clock_now_ns() - con->began_ns, 0, 0);
 }
 
 void sql_class_begin(sql_connection *con)
@@ -69,9 +83,10 @@ void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text
                    const char *text, size_t length)
 {
     con->error_id = 0;
+    /* Classes are also found during the warm-up, so that the first interval lists them. */
+    if (is_reported(con) && con->class_id == 0)
+        con->class_id = find_class(con, text, length);
     if (con->stats != NULL && stats_measures(con->stats)) {
-        if (con->driver->by_class && con->class_id == 0)
-            con->class_id = find_class(con, text, length);
         if (status == DRIVER_ERROR)
             record_failure(con);
         else

@@ -87,6 +87,7 @@ sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
 static void note_reconnect(sql_connection *con)
 {
     if (con->open) {
+        sql_class_reconnected(con);
         sql_target_note_back(con);
         sql_count(con, COUNTER_RECONNECT);
     } else {
@@ -100,6 +101,8 @@ int sql_reconnect(sql_connection *con)
     struct driver_conn *conn = &con->conn;
 
     sql_target_aim(con);
+    if (con->driver->by_class)
+        sql_class_begin(con);
     sql_close_connection(con);
     sql_failover_reset(con);
     con->disconnected = false;

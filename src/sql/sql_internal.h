@@ -192,8 +192,10 @@ static inline void sql_target_aim(const sql_connection *con)
 
 /* Only with --report-sql: sets the class of the prepared statement that is about to execute. */
 void sql_class_of_statement(sql_statement *stmt);
-/* Only with --report-sql: records the start time of a statement. */
+/* Only with --report-sql: records the start time of a statement, or of a reconnect. */
 void sql_class_begin(sql_connection *con);
+/* Only with --report-sql: records a connection that was reopened, in a class of its own. */
+void sql_class_reconnected(sql_connection *con);
 /* Records a finished statement. Without --report-sql, call it only after errors. */
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length);

@@ -7,6 +7,7 @@
 #ifndef PROBE_SERIES_H
 #define PROBE_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Largest number of values in a sample, and of series in a table. */
@@ -32,6 +33,7 @@ struct probe_series {
     unsigned char value, per;        /* indices of the values */
     unsigned char line[PROBE_ROLES]; /* line in text reports, from 1; 0 if it is in no line */
     double unit;                     /* divisor of the figure; 0 means 1 */
+    bool late; /* the source may count late what sessions have done (probe_table.held) */
 };
 
 struct probe_table {

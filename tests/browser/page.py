@@ -385,8 +385,9 @@ def add_probes(report):
     for i, interval in enumerate(report['intervals']):
         known = i < 5 or i > 8
         interval['probes'] = {'server': {'samples': int(known), 'silent_s': 0 if known else i - 4, 'rows_per_s': 100.5 + i if known else None,
-                                         'lag_s': None}}
-    series = [{'name': 'rows_per_s', 'label': 'rows/s', 'chart': 'rows per second'}, {'name': 'lag_s', 'label': 'lag', 'chart': 'lag'}]
+                                         'lag_s': None, 'counts_late': i in (2, 3)}}
+    series = [{'name': 'rows_per_s', 'label': 'rows/s', 'chart': 'rows per second', 'late': True},
+              {'name': 'lag_s', 'label': 'lag', 'chart': 'lag', 'late': False}]
     report['probes'] = {'sources': [{'name': 'server', 'gaps': [{'from_s': 0.5, 'to_s': 0.9, 'error': HOSTILE}], 'series': series}],
                         'checks': [{'what': 'statements sent', 'ours': 5, 'theirs': 700, 'tolerance': 2, 'agrees': False}]}
     report['server_config'] = {'sync_binlog': HOSTILE}
@@ -400,7 +401,7 @@ def test_probes(browser, folder):
     check_lines(browser, 'probes', 'server-0', 'rows/s', [i['probes']['server']['rows_per_s'] for i in report['intervals']])
     findings = browser.run('return document.getElementById("verdict").textContent')
     title = browser.run('return document.querySelector("#server-0 figcaption").textContent')
-    check('probes: the title says what is drawn', title == 'Rows per second (server)', title)
+    check('probes: the title says what is drawn, and what a shade means', title == 'Rows per second (server)shaded: counts are late', title)
     check('probes: the gap is named', 'server did not answer from 0.5 s to 0.9 s' in findings, findings)
     check('probes: counts that disagree are named', 'statements sent: 5, counted by the server: 700' in findings, findings)
     check('probes: the settings of the server', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
@@ -493,6 +494,22 @@ def test_types(browser, folder):
     check_quiet(browser, 'types')
 
 
+def test_statements(browser, folder):
+    """A line for each class of statements. The second class occurs first in the third interval."""
+    report = load(f'{folder}/threads4.json')
+    one = {'count': 5, 'errors': 0, 'rows_matched': 5, 'rows_changed': 0}
+    for part in [*report['intervals'], report['summary']]:
+        part['statements'] = [{**one, 'class': name, 'time_ms': part['response_ms']} for name in ('select t', HOSTILE)]
+    for interval in report['intervals'][:2]:
+        interval['statements'].pop()
+    browser.open(page(folder, 'statements', store(folder, 'statements', report)))
+    check_drawn(browser, 'statements', CHARTS_OF_ONE[:-1] + ['statements', 'distribution'])
+    values = [at(interval, 'response_ms.percentiles.p95') for interval in report['intervals']]
+    check_lines(browser, 'statements', 'statements', 'select t', values)
+    check_lines(browser, 'statements', 'statements', HOSTILE, [None, None, *values[2:]])
+    check_quiet(browser, 'statements')
+
+
 def test_closed_loop(browser, folder):
     path = f'{folder}/closed.json'
     sysrate('--db-driver=null', '--null-service=2ms', '--time=0.5', f'--json={path}', f'{folder}/query.lua', 'run')
@@ -536,4 +553,4 @@ def test_day(browser, folder):
 
 if __name__ == '__main__':
     sys.exit(main(test_one, test_injection, test_empty_intervals, test_close_events, test_many, test_sweep, test_hostile, test_probes,
-                  test_outages, test_hosts, test_ranks, test_types, test_closed_loop, test_day))
+                  test_outages, test_hosts, test_ranks, test_types, test_statements, test_closed_loop, test_day))

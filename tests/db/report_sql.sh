@@ -40,9 +40,21 @@ check_equal "each time was recorded" true \
     "$(json '[.summary.statements[] | .count == .time_ms.count and .count == ([.histogram[][1]] | add)] | all')"
 check_equal "percentiles are those asked for" '["p50","p99"]' "$(json '.summary.statements[0].time_ms.percentiles | keys')"
 
-workload oltp_read_write --time=1 --threads=2 --tx-rate=50 --warmup-time=1 --report-sql --json=report.json run
+workload oltp_read_write --time=1 --threads=2 --tx-rate=50 --warmup-time=1 --report-sql --report-interval=0.5 --json=report.json --csv=report.csv run
 check_equal "at a rate, behind a warm-up: as many as were counted" true \
     "$(json '.summary | ([.statements[].count] | add) == .counters.reads + .counters.writes + .counters.other')"
+check_equal "the intervals have the same classes" true \
+    "$(json '([.summary.statements[].class]) as $names | all(.intervals[]; [.statements[].class] == $names)')"
+check_equal "their counts add up" true "$(json '[.intervals[].statements | map(.count)] | transpose | map(add)' |
+    jq --slurpfile all report.json '. == [$all[0].summary.statements[].count]')"
+check_equal "intervals have no histograms of classes" false "$(json '[.intervals[].statements[] | has("histogram")] | any')"
+check_match "columns" ',statement_0_count,.*,statement_10_time_ms_p95' "$(head -n 1 report.csv)"
+
+# A connection that an event opens again: its service time is the sum of the classes, with a class for the time to connect.
+workload oltp_point_select --reconnect=1 --events=100 --time=0 --report-sql --json=report.json run
+check_equal "reconnects have a class" "100 0 0 0" "$(class connect)"
+check_equal "the classes are parts of the service time" true \
+    "$(json '([.summary.statements[].sums.sum_ns] | add) as $sum | (.summary.histogram.sums.response.sum_ns) as $all | $sum > 0 and $sum <= $all')"
 
 # Updates that change no row are visible in the table.
 workload oltp_update_index --table-size=1000 --events=200 --time=0 --rand-seed=3 --report-sql run
@@ -68,6 +80,26 @@ LUA
 run "$SYSRATE" names.lua --db-driver=sqlite --sqlite-db=test.db --events=7 --report-sql --json=report.json run
 check_equal "names given and found" '[["by id",7],["one",7],["row",7],["select sbtest",7]]' \
     "$(json '[.summary.statements[] | [.class, .count]] | sort')"
+
+# Merged ranks whose scripts have other classes: a class has the same position in all intervals and in the summary.
+cat >ranks.lua <<'LUA'
+local n, name = 0, os.getenv("CLASS")
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   n = n + 1
+   con:query("SELECT 1", name)
+   if n > 10 then con:query("SELECT 1", "late " .. name) end
+end
+LUA
+for rank in 0 1; do
+    CLASS=class$rank run "$SYSRATE" ranks.lua --db-driver=null --tx-rate=100 --threads=2 --time=1 --report-interval=0.25 --report-sql --rand-seed=1 \
+        --node=$rank/2 --json=rank$rank.json run
+    check_equal "rank $rank: exit code" 0 "$status"
+done
+run "$SYSRATE" merge --json=report.json rank0.json rank1.json
+check_equal "merged: classes of the summary" '["class0","late class0","class1","late class1"]' "$(json '[.summary.statements[].class]')"
+check_equal "merged: those of the intervals" true \
+    "$(json '([.summary.statements[].class]) as $names | (.intervals | length >= 4) and all(.intervals[]; [.statements[].class] == $names)')"
 
 # Errors by code.
 cat >errors.lua <<'LUA'

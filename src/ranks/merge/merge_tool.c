@@ -270,6 +270,13 @@ static json_t *interval_of_all(const struct merge *m, const struct interval *sum
     return value;
 }
 
+/* Gives the classes of statements the numbers that they have in the whole run. */
+static void number_classes(struct interval *sum, const struct ranks *whole)
+{
+    operation_totals_add(sum->snapshot.operations, whole->result.total.snapshot.operations);
+    operation_totals_reset(sum->snapshot.operations);
+}
+
 /* Merges the intervals of all ranks at this position. A rank may have two: a full interval, and the
  * short final one. */
 static int merge_place(struct merge *m, size_t *next, int64_t place)
@@ -277,6 +284,7 @@ static int merge_place(struct merge *m, size_t *next, int64_t place)
     struct interval sum = {.rank = m->part, .ranks = (unsigned)m->count};
     int status = 0;
     snapshot_init(&sum.snapshot);
+    number_classes(&sum, &m->whole);
     interval_ranks_reset(m->part, sum.ranks);
     for (size_t i = 0; i < m->count && status == 0; i++) {
         const struct spool *spool = &m->input[i].spool;

@@ -193,6 +193,10 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "event_types", value_event_types(s->types, settings, span_ns, false));
     if (s->deferred->count > 0)
         value_set(object, "deferred", value_deferred(s->deferred, settings, span_ns, false));
+    if (s->operations->classes > 0)
+        value_set(
+            object, "statements",
+            value_operations(s->operations, settings->percentile, settings->percentiles, false));
     if (interval->ranks > 0)
         value_set(object, "ranks", value_interval_ranks(interval, settings));
     return object;
@@ -279,7 +283,7 @@ static void add_summary(json_t *object, const struct settings *settings,
                   value_deferred(s->deferred, settings, summary->elapsed_ns, true));
     value_set(object, "errors", value_errors(s->operations));
     value_set(object, "statements",
-              value_operations(s->operations, settings->percentile, settings->percentiles));
+              value_operations(s->operations, settings->percentile, settings->percentiles, true));
     value_set(object, "histogram", value_histograms(s));
 }
 

@@ -25,7 +25,7 @@ json_t *value_errors(const struct operation_totals *t)
 }
 
 static json_t *value_class(const struct operation_class *c, const int64_t *percentile,
-                           unsigned percentiles)
+                           unsigned percentiles, bool whole)
 {
     json_t *object = value_object();
     value_set(object, "class", value_text(c->name));
@@ -34,17 +34,19 @@ static json_t *value_class(const struct operation_class *c, const int64_t *perce
     value_set(object, "rows_matched", value_count(c->matched));
     value_set(object, "rows_changed", value_count(c->changed));
     value_set(object, "time_ms", value_distribution(&c->time, NS_PER_MS, percentile, percentiles));
-    value_set(object, "histogram", value_buckets(c->time.buckets));
-    value_set(object, "sums", value_sums(&c->time));
+    if (whole) {
+        value_set(object, "histogram", value_buckets(c->time.buckets));
+        value_set(object, "sums", value_sums(&c->time));
+    }
     return object;
 }
 
 json_t *value_operations(const struct operation_totals *t, const int64_t *percentile,
-                         unsigned percentiles)
+                         unsigned percentiles, bool whole)
 {
     json_t *array = value_array();
     for (unsigned i = 0; i < t->classes; i++)
-        value_append(array, value_class(&t->class[i], percentile, percentiles));
+        value_append(array, value_class(&t->class[i], percentile, percentiles, whole));
     return array;
 }
 

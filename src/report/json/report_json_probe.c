@@ -42,6 +42,7 @@ static json_t *value_series(const struct probe_table *table)
         value_set(series, "name", value_text(table->series[i].name));
         value_set(series, "label", value_text(table->series[i].label));
         value_set(series, "chart", value_text(table->series[i].chart));
+        value_set(series, "late", json_boolean(table->series[i].late));
         value_append(array, series);
     }
     return array;

@@ -30,9 +30,9 @@ json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const 
 
 /* Errors by class and code: [{class, code, state, count, ignored, message}, …]. */
 json_t *value_errors(const struct operation_totals *t);
-/* Statements by class. */
+/* Statements by class; with histograms and sums if `whole` is true, which intervals do not have. */
 json_t *value_operations(const struct operation_totals *t, const int64_t *percentile,
-                         unsigned percentiles);
+                         unsigned percentiles, bool whole);
 
 /* Observations of the server and the machine: value_probe_figures() has the figures of an
  * interval, as {"server": {figures}, …}; value_probes() has those of the whole run, with the

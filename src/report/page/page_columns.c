@@ -24,33 +24,29 @@ struct page_column {
     bool constant; /* all values added until now equal the first one */
 };
 
-static void column_init(struct page_column *c)
+static struct page_column *column_create(void)
 {
-    *c = (struct page_column){.constant = true};
+    struct page_column *c = xcalloc(1, sizeof(*c));
+    c->constant = true;
     c->stream = checked_alloc(open_memstream(&c->data, &c->bytes));
+    return c;
 }
 
-static void column_fini(struct page_column *c)
+static void column_destroy(struct page_column *c)
 {
+    if (c == NULL)
+        return;
     fclose(c->stream);
     free(c->data);
-}
-
-/* The array has one element more than the list of columns: the last one is the column of the
- * heat map. */
-static void begin(struct page_columns *p, const json_t *interval)
-{
-    interval_columns_init_drawn(&p->columns, interval);
-    p->column = xcalloc(p->columns.count + 1, sizeof(*p->column));
-    for (size_t i = 0; i <= p->columns.count; i++)
-        column_init(&p->column[i]);
+    free(c);
 }
 
 void page_columns_fini(struct page_columns *p)
 {
-    for (size_t i = 0; p->column != NULL && i <= p->columns.count; i++)
-        column_fini(&p->column[i]);
+    for (size_t i = 0; i < p->columns.count; i++)
+        column_destroy(p->column[i]);
     free(p->column);
+    column_destroy(p->heat);
     interval_columns_fini(&p->columns);
 }
 
@@ -112,18 +108,59 @@ static void add_heat(struct page_column *c, size_t row, const json_t *histogram)
     fputc('"', c->stream);
 }
 
+static bool has_column(const struct page_columns *p, const char *name)
+{
+    for (size_t i = 0; i < p->columns.count; i++)
+        if (strcmp(p->columns.column[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a column and takes ownership of its strings. Intervals that were added before have no value
+ * in this column. */
+static void append(struct page_columns *p, struct interval_column added)
+{
+    const size_t count = p->columns.count + 1;
+    struct page_column *c = column_create();
+    for (size_t row = 0; row < p->rows; row++)
+        add_value(c, row, NULL, 0);
+    p->columns.column = xrealloc(p->columns.column, count * sizeof(*p->columns.column));
+    p->column = xrealloc(p->column, count * sizeof(*p->column));
+    p->columns.column[count - 1] = added;
+    p->column[count - 1] = c;
+    p->columns.count = count;
+}
+
+/* Adds the columns of the interval that are not there yet. */
+static void grow(struct page_columns *p, const json_t *interval)
+{
+    struct interval_columns all;
+    interval_columns_init_drawn(&all, interval);
+    for (size_t i = 0; i < all.count; i++) {
+        if (has_column(p, all.column[i].name))
+            continue;
+        append(p, all.column[i]);
+        all.column[i] = (struct interval_column){NULL, NULL};
+    }
+    interval_columns_fini(&all);
+}
+
 void page_columns_add(void *arg, const json_t *interval)
 {
     struct page_columns *p = arg;
-    if (p->column == NULL)
-        begin(p, interval);
+    const size_t classes = json_array_size(json_object_get(interval, "statements"));
+    if (p->heat == NULL || classes > p->classes) {
+        grow(p, interval);
+        p->classes = classes;
+    }
+    if (p->heat == NULL)
+        p->heat = column_create();
     for (size_t i = 0; i < p->columns.count; i++) {
         const struct interval_column *from = &p->columns.column[i];
         const int digits = strcmp(from->name, "to_s") == 0 ? 15 : 5;
-        add_value(&p->column[i], p->rows, interval_value(interval, from->path), digits);
+        add_value(p->column[i], p->rows, interval_value(interval, from->path), digits);
     }
-    add_heat(&p->column[p->columns.count], p->rows,
-             json_object_get(interval, "response_histogram"));
+    add_heat(p->heat, p->rows, json_object_get(interval, "response_histogram"));
     p->rows++;
 }
 
@@ -151,17 +188,17 @@ static void write_columns(const struct page_columns *p, FILE *out)
 {
     for (size_t i = 0; i < p->columns.count; i++) {
         write_name(p->columns.column[i].name, out);
-        write_column(&p->column[i], out);
+        write_column(p->column[i], out);
         fputs(",\n", out);
     }
     write_name("heat", out);
-    write_column(&p->column[p->columns.count], out);
+    write_column(p->heat, out);
 }
 
 void page_columns_write(const struct page_columns *p, FILE *out)
 {
     fprintf(out, "\"rows\":%zu,\"columns\":{\n", p->rows);
-    if (p->column != NULL)
+    if (p->heat != NULL)
         write_columns(p, out);
     fputc('}', out);
 }

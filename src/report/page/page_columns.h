@@ -10,6 +10,9 @@
  * counts of this bucket and of those after it, such as "52 3 0 1"; the string is empty if the
  * interval has no response times. Buckets are numbered in the order of the lower bounds that
  * "response_histogram" (docs/json.md) can have.
+ *
+ * Columns are those of the first interval, and those of classes of statements that a later interval
+ * was the first to have; the intervals before have no value there.
  */
 #ifndef PAGE_COLUMNS_H
 #define PAGE_COLUMNS_H
@@ -21,9 +24,10 @@
 
 /* Must be initialised with zeros. */
 struct page_columns {
-    struct interval_columns columns; /* those of the first interval */
-    struct page_column *column;
-    size_t rows;
+    struct interval_columns columns;
+    struct page_column **column; /* one for each of `columns` */
+    struct page_column *heat;    /* NULL before the first interval */
+    size_t rows, classes;        /* intervals; classes of statements that have columns */
 };
 
 void page_columns_fini(struct page_columns *p);

@@ -103,8 +103,20 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
         add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
-/* Adds the columns of element `number` of the array `list`, such as a host. The names begin with
- * "host_0_", the paths with "hosts/0/". */
+/* Moves the columns of element `number` of the array `list`, such as a host, to `columns`. Names
+ * begin with "host_0_", paths with "hosts/0/". */
+static void add_own(struct interval_columns *columns, struct interval_columns *own,
+                    const char *name, const char *list, size_t number)
+{
+    char before[48], where[48];
+    snprintf(before, sizeof(before), "%s_%zu", name, number);
+    snprintf(where, sizeof(where), "%s/%zu", list, number);
+    for (size_t i = 0; i < own->count; i++)
+        add(columns, join("%s_%s", before, own->column[i].name),
+            join("%s/%s", where, own->column[i].path), DRAWN);
+    interval_columns_fini(own);
+}
+
 static void add_part(struct interval_columns *columns, const char *name, const char *list,
                      size_t number, const json_t *part)
 {
@@ -122,7 +134,6 @@ static void add_part(struct interval_columns *columns, const char *name, const c
     };
     static const struct known_column of_deferred[] = {{"queued", UNDRAWN}};
     struct interval_columns own = {.drawn_only = columns->drawn_only};
-    char before[48], where[48];
 
     for (size_t i = 0; i < ARRAY_SIZE(of_part); i++)
         add_known(&own, &of_part[i]);
@@ -133,12 +144,7 @@ static void add_part(struct interval_columns *columns, const char *name, const c
     for (size_t i = 0; interval_value(part, "queued") != NULL && i < ARRAY_SIZE(of_deferred); i++)
         add_known(&own, &of_deferred[i]);
     add_percentiles(&own, part, "response_ms", DRAWN);
-    snprintf(before, sizeof(before), "%s_%zu", name, number);
-    snprintf(where, sizeof(where), "%s/%zu", list, number);
-    for (size_t i = 0; i < own.count; i++)
-        add(columns, join("%s_%s", before, own.column[i].name),
-            join("%s/%s", where, own.column[i].path), DRAWN);
-    interval_columns_fini(&own);
+    add_own(columns, &own, name, list, number);
 }
 
 static void add_parts(struct interval_columns *columns, const json_t *interval, const char *name,
@@ -148,6 +154,25 @@ static void add_parts(struct interval_columns *columns, const json_t *interval, 
     json_t *part;
     json_array_foreach(json_object_get(interval, list), number, part)
         add_part(columns, name, list, number, part);
+}
+
+/* Adds the figures of each class of statements. */
+static void add_classes(struct interval_columns *columns, const json_t *interval)
+{
+    static const struct known_column of_class[] = {
+        {"count", UNDRAWN},        {"errors", UNDRAWN},     {"rows_matched", UNDRAWN},
+        {"rows_changed", UNDRAWN}, {"time_ms/mean", DRAWN}, {"time_ms/max", UNDRAWN},
+    };
+    size_t number;
+    json_t *class;
+    json_array_foreach(json_object_get(interval, "statements"), number, class)
+    {
+        struct interval_columns own = {.drawn_only = columns->drawn_only};
+        for (size_t i = 0; i < ARRAY_SIZE(of_class); i++)
+            add_known(&own, &of_class[i]);
+        add_percentiles(&own, class, "time_ms", DRAWN);
+        add_own(columns, &own, "statement", "statements", number);
+    }
 }
 
 static void add_all(struct interval_columns *columns, const json_t *interval)
@@ -161,6 +186,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_parts(columns, interval, "host", "hosts");
     add_parts(columns, interval, "type", "event_types");
     add_parts(columns, interval, "deferred", "deferred");
+    add_classes(columns, interval);
     if (columns->drawn_only)
         add_parts(columns, interval, "rank", "ranks");
 }

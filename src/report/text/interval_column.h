@@ -25,8 +25,8 @@ struct interval_columns {
 /*
  * Lists the columns of a report of which `interval` is the first one: the fixed columns; then one
  * for each percentile of each kind of time; one for each figure of each observed source
- * ("server_samples"); and those of each host, type of event and type of deferred work
- * ("host_0_completed_per_s"). The caller frees the list with interval_columns_fini().
+ * ("server_samples"); and those of each host, type of event, type of deferred work and class of
+ * statements ("host_0_completed_per_s"). The caller frees the list with interval_columns_fini().
  */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
 /* Lists only the columns that a chart of the page shows, including those of each rank. */

@@ -106,11 +106,43 @@ START_TEST(the_warm_up_is_not_reported)
     sql_error_ignore(con);
     sql_connection_free(con);
     stats_drain(d.stats, PHASE_MEASURED, &s);
-    ck_assert_uint_eq(s.operations->classes + s.operations->errors, 0);
+    ck_assert_uint_eq(s.operations->errors, 0);
+    for (unsigned i = 0; i < s.operations->classes; i++)
+        ck_assert_uint_eq(s.operations->class[i].count + s.operations->class[i].errors, 0);
+    assert_class(s.operations, "create t", 0, 0, 0, 0); /* known for the first interval */
     snapshot_fini(&s);
     database_close(&d);
 }
 END_TEST
 
+/* The time to reconnect has a class of its own; the connection that opens first does not. */
+START_TEST(reconnects_have_a_class)
+{
+    static const char *const with[] = {"report-sql=on", NULL};
+    static const char *const *const settings[] = {NULL, with};
+    for (unsigned by_class = 0; by_class < 2; by_class++) {
+        struct database d;
+        struct snapshot s;
+        snapshot_init(&s);
+        database_open(&d, settings[by_class]);
+        sql_connection *con = connect_to("sqlite");
+        stats_enter(stats_thread(d.stats, 0), PHASE_WARMUP);
+        ck_assert_int_eq(sql_reconnect(con), 0);
+        stats_enter(stats_thread(d.stats, 0), PHASE_MEASURED);
+        ck_assert_int_eq(sql_reconnect(con), 0);
+        ck_assert_int_eq(sql_reconnect(con), 0);
+        sql_connection_free(con);
+        stats_drain(d.stats, PHASE_MEASURED, &s);
+        ck_assert_uint_eq(s.operations->classes, by_class);
+        if (by_class) {
+            assert_class(s.operations, "connect", 2, 0, 0, 0);
+            ck_assert_int_gt(s.operations->class[0].time.min_ns, 0);
+        }
+        snapshot_fini(&s);
+        database_close(&d);
+    }
+}
+END_TEST
+
 RUN_SUITE("sql_class", 60, statements_are_recorded_by_class, errors_are_recorded_without_report_sql,
-          the_warm_up_is_not_reported)
+          the_warm_up_is_not_reported, reconnects_have_a_class)

@@ -209,6 +209,16 @@ function addHosts() {
   addTypes('deferred', summary.deferred, 'type of deferred work', 'Completion time');
 }
 
+// Adds a chart with a line for each class of statements: the 95th percentile of their times, or else the last one that the
+// run has. The classes of the summary have the numbers of those of the intervals.
+function addStatements() {
+  const summary = single && runs[0].summary || {}, classes = summary.statements || [];
+  const percentiles = Object.keys((summary.response_ms || { percentiles: {} }).percentiles);
+  const figure = percentiles.includes('p95') ? 'p95' : percentiles.at(-1) || 'mean';
+  addOverTime('statements', 'Times by class of statements', `ms, ${figure} of each interval`,
+    classes.map((one, i) => overTime(0, `statement_${i}_time_ms_${figure}`, one.class, i, false)), { byRun: false, times: true });
+}
+
 // Charts with a line for each rank. They are shown on request only, since there may be many ranks.
 
 function rankNames() {
@@ -338,6 +348,7 @@ function showPage() {
   addErrors();
   addProbes();
   addHosts();
+  addStatements();
   addDistribution();
   placeCharts();
   if (timeline.xs.length === 0)

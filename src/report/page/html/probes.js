@@ -28,7 +28,7 @@ function drawLate(late) {
 
 // For one run: all series of a chart, divided into several charts if their magnitudes differ.
 function addProbesOfOne(id, title, source, series) {
-  const late = overTime(0, `${source.name}_counts_late`), any = late && timeline.xs.some((_, i) => late.value(i) === 1);
+  const late = overTime(0, `${source.name}_counts_late`), any = late && series.some((one) => one.late) && timeline.xs.some((_, i) => late.value(i) === 1);
   addByMagnitude(id, title, (names) => `${title}: ${names}`, any ? 'shaded: counts are late' : '',
     series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false)), any ? { underlay: drawLate(late) } : {});
 }

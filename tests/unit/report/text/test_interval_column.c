@@ -93,6 +93,19 @@ START_TEST(each_host_has_columns)
 }
 END_TEST
 
+START_TEST(each_class_of_statements_has_columns)
+{
+    begin("{\"statements\":[{\"class\":\"a\",\"count\":3},{\"class\":\"b\",\"rows_changed\":2,"
+          "\"time_ms\":{\"mean\":null,\"percentiles\":{\"p95\":{\"value\":4}}}}]}");
+    assert_column("statement_0_count", "3");
+    assert_column("statement_1_rows_changed", "2");
+    assert_column("statement_1_time_ms_mean", "null");
+    assert_column("statement_1_time_ms_p95", "4");
+    ck_assert_ptr_null(find("statement_0_time_ms_p95"));
+    end();
+}
+END_TEST
+
 START_TEST(each_type_of_event_has_columns)
 {
     begin("{\"event_types\":[{\"type\":\"a\",\"completed_per_s\":1.5},{\"type\":\"b\",\"failed\":2,"
@@ -137,5 +150,6 @@ END_TEST
 
 RUN_SUITE("interval_column", 30, fixed_columns_exist_without_figures,
           percentile_columns_are_those_of_the_interval, source_columns_are_numbers_or_null,
-          each_host_has_columns, each_type_of_event_has_columns, drawn_columns_are_a_subset,
+          each_host_has_columns, each_type_of_event_has_columns,
+          each_class_of_statements_has_columns, drawn_columns_are_a_subset,
           an_unknown_path_has_no_value)
