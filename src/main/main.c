@@ -44,6 +44,7 @@ struct program {
     struct usage usage; /* alias: the program was started through a link named "sysbench" */
     struct cmdline cmdline;
     struct options *options;
+    struct options *claimed; /* NULL if the test is no script */
     struct settings settings;
     struct builtin builtin; /* the test, if it is a built-in one */
     struct replay replay;   /* the test, if it is a replay */
@@ -94,8 +95,13 @@ static bool is_replay(const struct program *p)
 static int read_options(struct program *p, int argc, char **argv)
 {
     if (settings_add_options(p->options) != 0 || sql_add_options(p->options) != 0 ||
-        cmdline_collect(&p->cmdline, argc, argv) != 0 ||
-        cmdline_apply(&p->cmdline, p->options, false) != 0)
+        cmdline_collect(&p->cmdline, argc, argv) != 0)
+        return -1;
+    p->cmdline.may_claim = !is_replay(p) && (p->cmdline.test == NULL ||
+                                             builtin_find(p->cmdline.test) == NULL);
+    if (p->cmdline.may_claim)
+        p->claimed = options_create();
+    if (cmdline_apply(&p->cmdline, p->options, false) != 0)
         return -1;
     if (is_replay(p) && replay_claim_options(p->options) != 0)
         return -1;
@@ -123,11 +129,39 @@ static void make_sql(struct program *p)
     sql_thread_report_waits();
 }
 
+/*
+ * Gives the script the values of options that it declares although the program has options with the
+ * same names. The settings then have the defaults of the latter. Parts of the program were created
+ * for the number of threads of the settings, which therefore must not depend on such an option.
+ */
+static int claim_options(struct program *p)
+{
+    const struct settings before = p->settings;
+    bool changed;
+    if (cmdline_claim(&p->cmdline, p->options, p->claimed, &changed) != 0)
+        return -1;
+    if (!changed)
+        return 0;
+    settings_fini(&p->settings);
+    if (load_settings(p) != 0)
+        return -1;
+    p->settings.rand.seed = before.rand.seed;
+    p->rc.whole = p->settings;
+    if (p->settings.threads == before.threads &&
+        settings_all_threads(&p->settings) == settings_all_threads(&before))
+        return 0;
+    log_text(LOG_FATAL, "an option of %s has the name of an option of %s that sets the number of "
+                        "threads: give it another name", p->source.test, p->usage.name);
+    return -1;
+}
+
 /* Loads the script of the test into the Lua state of the main thread; this makes the options of the
  * script known. */
 static int load_test(struct program *p, int argc, char **argv)
 {
+    const bool alone = crew_is_one(&p->rc.crew);
     p->source = (struct script_source){.options = p->options,
+                                       .claimed = alone ? p->claimed : NULL,
                                        .command = p->cmdline.command,
                                        .argc = argc,
                                        .argv = argv,
@@ -157,10 +191,13 @@ static int load_test(struct program *p, int argc, char **argv)
         cmdline_declare_rest(&p->cmdline, p->options, "legacy options") != 0)
         return -1;
     const bool takes_any = !script_has_options(p->script);
+    if (p->source.claimed != NULL && claim_options(p) != 0)
+        return -1;
     if (cmdline_apply(&p->cmdline, p->options, !takes_any) != 0)
         return -1;
     if (takes_any && !p->usage.alias)
         cmdline_tell_ignored(&p->cmdline);
+    settings_warn(&p->settings);
     script_export_options(p->script);
     return 0;
 }
@@ -412,6 +449,8 @@ static int execute(struct program *p, int argc, char **argv)
     limits_allow_files(p->settings.threads);
     log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->usage.name, p->usage.version,
              p->usage.alias ? "system " : "", LUAJIT_VERSION);
+    if (!p->cmdline.may_claim)
+        settings_warn(&p->settings);
     if (is_replay(p))
         return execute_replay(p);
     const struct builtin_ops *builtin =
@@ -434,6 +473,7 @@ static void program_fini(struct program *p)
     replay_fini(&p->replay);
     settings_fini(&p->settings);
     options_destroy(p->options);
+    options_destroy(p->claimed);
     cmdline_fini(&p->cmdline);
 }
 

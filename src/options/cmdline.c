@@ -12,6 +12,7 @@
 #include "base/near.h"
 #include "base/secret.h"
 #include "base/util.h"
+#include "options/claimable.h"
 
 static void add_assignment(struct cmdline *cmd, struct assignment a)
 {
@@ -370,11 +371,35 @@ static int log_unknown(const struct assignment *a)
     return 0;
 }
 
+static bool is_left_to_script(const struct cmdline *cmd, const struct options *set,
+                              const struct assignment *a)
+{
+    return cmd->may_claim && option_is_claimable(set, a->name) &&
+           !options_accepts(set, a->name, a->value);
+}
+
+int cmdline_claim(struct cmdline *cmd, struct options *set, struct options *claimed, bool *changed)
+{
+    *changed = false;
+    for (unsigned i = 0; i < cmd->count; i++) {
+        struct assignment *a = &cmd->assignments[i];
+        if (options_find(claimed, a->name) == NULL)
+            continue;
+        if (options_set_from(claimed, a->name, a->value, a->where) != 0) {
+            cmd->misread = a->value == NULL;
+            return -1;
+        }
+        options_reset(set, a->name);
+        a->applied = *changed = true;
+    }
+    return 0;
+}
+
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
 {
     for (unsigned i = 0; i < cmd->count; i++) {
         struct assignment *a = &cmd->assignments[i];
-        if (a->applied)
+        if (a->applied || (!final && is_left_to_script(cmd, set, a)))
             continue;
         if (options_find(set, a->name) != NULL) {
             if (options_set_from(set, a->name, a->value, a->where) != 0) {

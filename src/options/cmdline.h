@@ -28,6 +28,9 @@ struct cmdline {
      * --help. */
     bool as_sysbench;
     const char *operand;            /* the operand; NULL for other tests */
+    /* Set by the caller before cmdline_apply(): the test is a script, which may declare options
+     * with the names of claimable ones (claimable.h). */
+    bool may_claim;
     struct assignment *assignments; /* those of files first, so that argv takes precedence */
     unsigned count;
     struct option_spec *undeclared; /* rows created by cmdline_declare_rest() */
@@ -50,9 +53,18 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv);
 /*
  * Applies the options that `set` has, and keeps the others for the next call. If `final` is true,
  * an unknown option of argv is an error, "invalid option: --x", and an unknown option of a file
- * results in a warning. Returns −1 after a logged message.
+ * results in a warning. If it is false, a wrong value of an option that the script may claim is
+ * left for the final call. Returns −1 after a logged message.
  */
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
+
+/*
+ * Applies the options whose names a script has claimed to `claimed`, which holds their rows, and
+ * gives the options of `set` with these names their defaults. Stores in *changed whether any was
+ * given. Call it before the final cmdline_apply(). Returns −1 after a logged message.
+ */
+int cmdline_claim(struct cmdline *cmd, struct options *set, struct options *claimed,
+                  bool *changed);
 
 /* Warns of each option that was not applied. Used for a test that declares no options and
  * therefore accepts any, as in sysbench. */

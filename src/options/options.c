@@ -59,6 +59,12 @@ const struct option_spec *options_find(const struct options *set, const char *na
     return e != NULL ? e->row : NULL;
 }
 
+const char *options_group(const struct options *set, const char *name)
+{
+    const struct entry *e = find(set, name);
+    return e != NULL ? e->group : NULL;
+}
+
 /* Returns the name of the row that holds the value of `row`, or NULL for an ignored row. */
 static const char *owner_name(const struct option_spec *row)
 {
@@ -218,6 +224,30 @@ int options_set_from(struct options *set, const char *name, const char *text, co
 int options_set(struct options *set, const char *name, const char *text)
 {
     return options_set_from(set, name, text, NULL);
+}
+
+bool options_accepts(const struct options *set, const char *name, const char *text)
+{
+    char allowed[256];
+    struct option_value value;
+    const struct entry *e = find(set, name);
+    if (e->row->ignored)
+        return true;
+    const bool accepted =
+        option_parse(find_owner(set, name)->row, text, &value, allowed, sizeof(allowed)) == 0;
+    if (accepted)
+        option_value_fini(&value);
+    return accepted;
+}
+
+void options_reset(struct options *set, const char *name)
+{
+    struct entry *e = find_owner(set, name);
+    option_value_fini(&e->value);
+    e->value = (struct option_value){0};
+    free(e->typed);
+    e->typed = NULL;
+    set_default(e);
 }
 
 /* Reading values. */

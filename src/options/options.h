@@ -30,6 +30,13 @@ int options_add(struct options *set, const char *group, const struct option_spec
 /* Returns the row of `name` ('-' and '_' are equal), or NULL. */
 const struct option_spec *options_find(const struct options *set, const char *name);
 
+/* Returns the heading under which the row of `name` was added, or NULL if there is no such row. */
+const char *options_group(const struct options *set, const char *name);
+/* Returns true if options_set() would parse `text` as a value of `name`, which must exist. */
+bool options_accepts(const struct options *set, const char *name, const char *text);
+/* Gives an option its default, as if it had never been set. The option must exist. */
+void options_reset(struct options *set, const char *name);
+
 /*
  * Sets `name` from `text`, which is NULL if the name was given without "=". Follows same_as and
  * successor. Returns 0, or −1 after logging one line with the option, the value (never a password)

@@ -45,7 +45,7 @@ static void load_report_format(struct settings *settings, const struct options *
     log_set_verbosity((enum log_level)settings->verbosity);
 }
 
-static void warn_without_intervals(const struct settings *settings)
+void settings_warn(const struct settings *settings)
 {
     const struct {
         const char *name;
@@ -199,7 +199,6 @@ int settings_load(struct settings *settings, const struct options *set)
     *settings = (struct settings){0};
     settings_store(settings, set);
     load_log(settings, set);
-    warn_without_intervals(settings);
     load_values(settings, set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
         load_injections(settings, set) != 0 || load_node(settings, set) != 0)

@@ -12,6 +12,9 @@
  * settings_fini() in either case.
  */
 int settings_load(struct settings *settings, const struct options *set);
+/* Logs a warning for each output that needs --report-interval and does not have it. Call it once,
+ * when the settings are final. */
+void settings_warn(const struct settings *settings);
 /* Sets the arrival rate that a test determined itself, as if --tx-rate had been given. Returns
  * −1 after a logged message. */
 int settings_take_rate(struct settings *settings, struct options *set, double rate);

@@ -312,6 +312,28 @@ END
     check_match "a default against its type: named" "bad.*'x'.*whole number" "$err"
     declares '{threads = {"mine", 5}}'
     check_equal "an option that exists already has no effect: exit code" "0 " "$status $err"
+    # Options that sysbench does not have belong to the script, whatever their values mean here.
+    cat >claims.lua <<'END'
+sysbench.cmdline.options = {csv = {"a text", "orders.csv"}, json = {"a number", 7}, label = {"a text", "none"}, node = {"a number", 1},
+                            ["server-stats"] = {"a text", "abc"}, html = {"a text", ""}}
+function thread_init()
+   local opt = sysbench.opt
+   print("claimed", opt.csv, opt.json, opt.label, opt.node, opt.server_stats, opt.html)
+end
+function event() end
+END
+    run "$SYSRATE" claims.lua --events=1 run
+    check_equal "names of options of ours: the script's defaults" "0 " "$status $err"
+    check_match "names of options of ours: seen by the script" $'^claimed\torders.csv\t7\tnone\t1\tabc\t$' "$out"
+    run "$SYSRATE" claims.lua --events=1 --csv=no/such.csv --json=9 --label=plain --node=3 --server-stats=x --html=page.html run
+    check_equal "names of options of ours, given: exit code" "0 " "$status $err"
+    check_match "names of options of ours, given: seen by the script" $'^claimed\tno/such.csv\t9\tplain\t3\tx\tpage.html$' "$out"
+    check_not "names of options of ours, given: no file is written" test -e page.html -o -e 9
+    check_match "names of options of ours: help" '^  --json=N +a number \[7\]$' "$("$SYSRATE" claims.lua help)"
+    fails_with "names of options of ours: a value against the script's type" \
+        "FATAL: invalid value for --json: 'x' (allowed: a whole number (also 1k, 1M, 1G))" "$SYSRATE" claims.lua --json=x run
+    run "$SYSRATE" claims.lua --events=1 --rand-seed=1 --node=0/2 --threads=2 run
+    check_equal "names of options of ours: not one that has set the number of threads" 1 "$status"
     declares '5'
     check_equal "options that are no table: exit code" 1 "$status"
     check_no_match "options that are no table: no panic" 'PANIC' "$both"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "options/claimable.h"
 #include "workloads/script/script_legacy.h"
 #include "workloads/script/script_module.h"
 #include "workloads/script/script_source.h"
@@ -103,9 +104,11 @@ static void export_percentile(lua_State *lua)
 }
 
 /* Adds all options to the table on top of the stack. */
-static void export_options(lua_State *lua, const struct options *options)
+static void export_options(lua_State *lua, const struct script_source *source)
 {
-    options_each(options, export_option, lua);
+    options_each(source->options, export_option, lua);
+    if (source->claimed != NULL)
+        options_each(source->claimed, export_option, lua);
     export_other_names(lua);
     export_percentile(lua);
 }
@@ -113,7 +116,7 @@ static void export_options(lua_State *lua, const struct options *options)
 void script_push_options(lua_State *lua, struct script *script)
 {
     lua_newtable(lua);
-    export_options(lua, script->source->options);
+    export_options(lua, script->source);
 }
 
 static void export_typed(void *arg, const struct option_spec *row, const struct option_value *value)
@@ -142,7 +145,7 @@ void script_export_options(struct script *script)
     lua_pushliteral(lua, "opt");
     lua_rawget(lua, -2);
     if (lua_istable(lua, -1))
-        export_options(lua, script->source->options);
+        export_options(lua, script->source);
     lua_pop(lua, 2);
     if (script_export_legacy(script) != 0)
         script_log_failure(script, "legacy options");
@@ -197,8 +200,15 @@ static void free_row(struct option_spec *row)
     free((char *)row->help);
 }
 
-/* Reads the array of rows on top of the stack. As in sysbench, a row with the name of an option
- * that exists already has no effect. */
+/* Returns true if the script may have an option with this name. As in sysbench, a row with the name
+ * of an option of sysbench has no effect. */
+static bool is_free(const struct script *script, const struct options *set, const char *name)
+{
+    return options_find(set, name) == NULL ||
+           (script->source->claimed != NULL && option_is_claimable(set, name));
+}
+
+/* Reads the array of rows on top of the stack. */
 static void read_rows(struct script *script, const struct options *set)
 {
     size_t count = lua_objlen(script->lua, -1);
@@ -209,11 +219,22 @@ static void read_rows(struct script *script, const struct options *set)
         lua_rawgeti(script->lua, -1, (int)i + 1);
         read_row(script->lua, row);
         lua_pop(script->lua, 1);
-        if (options_find(set, row->name) == NULL)
+        if (is_free(script, set, row->name))
             script->row_count++;
         else
             free_row(row);
     }
+}
+
+static int add_rows(struct script *script, struct options *set)
+{
+    int status = 0;
+    for (size_t i = 0; i < script->row_count && status == 0; i++) {
+        const bool claims = options_find(set, script->rows[i].name) != NULL;
+        status = options_add(claims ? script->source->claimed : set, script->group,
+                             &script->rows[i], 1);
+    }
+    return status;
 }
 
 int script_add_options(struct script *script, struct options *set)
@@ -229,7 +250,7 @@ int script_add_options(struct script *script, struct options *set)
     read_rows(script, set);
     lua_pop(lua, 1);
     script->group = group_name(script->source);
-    return options_add(set, script->group, script->rows, script->row_count);
+    return add_rows(script, set);
 }
 
 bool script_has_options(const struct script *script)
@@ -241,6 +262,8 @@ void script_print_options(const struct script *script, FILE *out)
 {
     if (script->group != NULL)
         options_help(script->source->options, script->group, true, out);
+    if (script->group != NULL && script->source->claimed != NULL)
+        options_help(script->source->claimed, script->group, true, out);
 }
 
 void script_free_options(struct script *script)

@@ -17,7 +17,8 @@ void script_export_options(struct script *script);
 void script_push_options(lua_State *lua, struct script *script);
 
 /* Adds the options that the script declares in sysbench.cmdline.options to `set`, under the heading
- * "NAME options". They are valid as long as `script`. Returns −1 after logging a message. */
+ * "NAME options", and those with the names of claimable options to source->claimed. They are valid
+ * as long as `script`. Returns −1 after logging a message. */
 int script_add_options(struct script *script, struct options *set);
 /* Returns true if the script has declared options. */
 bool script_has_options(const struct script *script);
