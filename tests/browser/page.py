@@ -119,6 +119,25 @@ def check_phone(browser):
     browser.devtools('Emulation.clearDeviceMetricsOverride')
 
 
+def test_varying_rate(browser, folder):
+    """A tile with a rate that varies breaks lines between the points of the profile only."""
+    report = load(f'{folder}/threads4.json')
+    report['config']['rate'] = '0s:100,14s:300,14s:3000,16s:3000,16s:300,30s:300'
+    browser.open(page(folder, 'varying', store(folder, 'varying', report)))
+    note = browser.run('return document.querySelector("#tiles [data-key=asked] .note").textContent')
+    check('varying rate: blanks in the tile', note == '0s:100, 14s:300, 14s:3000, 16s:3000, 16s:300, 30s:300', note)
+    lines = browser.run('''const text = document.querySelector("#tiles [data-key=asked] .note").firstChild, tops = new Map();
+        for (let i = 0; i < text.length; i++) {
+          const range = document.createRange();
+          range.setStart(text, i);
+          range.setEnd(text, i + 1);
+          const top = Math.round(range.getBoundingClientRect().top);
+          tops.set(top, (tops.get(top) || "") + text.data[i]);
+        }
+        return [...tops.values()].map((line) => line.trim()).filter(Boolean)''')
+    check('varying rate: no line ends within a number', len(lines) > 1 and all(line.endswith(',') for line in lines[:-1]), lines)
+
+
 def check_steps(browser):
     """
     Each value is drawn from the start to the end of its interval, where the heat map has the interval's column. The lines of the
@@ -552,5 +571,5 @@ def test_day(browser, folder):
     check_quiet(browser, 'a day at 1 s')
 
 if __name__ == '__main__':
-    sys.exit(main(test_one, test_injection, test_empty_intervals, test_close_events, test_many, test_sweep, test_hostile, test_probes,
-                  test_outages, test_hosts, test_ranks, test_types, test_statements, test_closed_loop, test_day))
+    sys.exit(main(test_one, test_varying_rate, test_injection, test_empty_intervals, test_close_events, test_many, test_sweep, test_hostile,
+                  test_probes, test_outages, test_hosts, test_ranks, test_types, test_statements, test_closed_loop, test_day))

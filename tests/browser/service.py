@@ -87,7 +87,10 @@ def test_adding(browser, service):
     check('adding: the page of the run opens', arrives(browser, '/runs/1'), browser.address())
     check('adding: the run has its charts', wait_until(lambda: browser.run('return typeof group !== "undefined" && group.charts.length') > 1))
     check_page(browser, 'a run')
-    browser.click('p[role=navigation] a')
+    heading = browser.run('return [document.title, document.querySelector("h1").textContent, document.getElementById("subtitle").textContent]')
+    check('a run: title and heading have its number and its test', all('Run 1: ' in text and 'query.lua' in text for text in heading[:2]), heading)
+    check('a run: the heading has its labels and its time', 'branch=main' in heading[2] and ' UTC' in heading[2], heading)
+    browser.click('nav.service a[href="/"]')
     check('a run: leads back', arrives(browser, '/'))
     with open(f'{service.folder}/none.json', 'w', encoding='utf-8') as out:
         out.write('{"hello": 1}')
@@ -102,18 +105,33 @@ def test_adding(browser, service):
 def test_list(browser, service):
     browser.visit(service.url + '/')
     rows = browser.run('return [...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))')
-    check('list: the newest first', [row[1] for row in rows] == ['3', '2', '1'], rows)
-    check('list: what a run is', rows[2][3].endswith('query.lua') and rows[2][9] != '' and rows[2][10] == 'branch=main', rows)
+    check('list: the newest first', [row[2] for row in rows] == ['3', '2', '1'], rows)
+    check('list: what a run is', rows[2][4].endswith('query.lua') and rows[2][11] != '' and rows[2][12] == 'branch=main', rows)
     can = []
-    for box in (None, '1', '3', '2', '2'):
+    for box in (None, 'a1', 'b3', 'a2', 'b1', 'a1'):
         if box:
-            browser.click(f'input[value="{box}"]')
+            browser.click(f'input[name="{box[0]}"][value="{box[1]}"]')
         can.append(not browser.run('return document.getElementById("compare").disabled'))
-    check('list: two are compared, not one and not three', can == [False, False, True, False, True], can)
+    check('list: both sides must have a run', can == [False, False, True, True, True, True], can)
+    ticked = browser.run('return [...document.querySelectorAll("input:checked")].map((box) => box.name + box.value).sort()')
+    check('list: a run is on one side only', ticked == ['a1', 'a2', 'b3'], ticked)
+    browser.click('input[name="a"][value="2"]')
+    ids = lambda: browser.run('return [...document.querySelectorAll("tbody th")].map((head) => head.textContent.trim())')
+    browser.click('thead th:nth-child(3) button')
+    check('list: sorted by number', ids() == ['1', '2', '3'], ids())
+    browser.click('thead th:nth-child(3) button')
+    check('list: sorted the other way', ids() == ['3', '2', '1'], ids())
+    browser.click('thead th:nth-child(10) button')
+    values = browser.run('return [...document.querySelectorAll("tbody tr")].map((row) => parseFloat(row.cells[9].textContent))')
+    check('list: sorted by p95', values == sorted(values) and len(values) == 3, values)
+    heads = browser.run('return [...document.querySelectorAll("thead th")].map((head) => head.textContent)')
+    check('list: p95 and the time zone', heads[9] == 'p95 ms' and heads[3] == 'started, UTC', heads)
+    hints = browser.run('return [...document.querySelectorAll("input")].map((field) => field.placeholder).filter(Boolean)')
+    check('list: no field looks as if it were filled in', hints == [], hints)
     check_page(browser, 'list')
     browser.click('#compare')
     check('comparison: comes', arrives(browser, '/compare'), browser.address())
-    check('comparison: of those that were ticked', 'A: run 1' in text_of(browser) and 'B: run 3' in text_of(browser), text_of(browser))
+    check('comparison: of those that were ticked', 'run 1' in text_of(browser) and 'run 3' in text_of(browser), text_of(browser))
     check('comparison: says what came out', 'Verdict: ' in text_of(browser) and '+50.00 %' in text_of(browser), text_of(browser))
     check_page(browser, 'comparison')
     browser.click('main a[href^="/compare/page"]')
@@ -124,6 +142,9 @@ def test_list(browser, service):
     browser.visit(service.url + '/trend')
     check('trend: a point for each run', browser.run('return document.querySelectorAll("circle").length') >= 3)
     check_page(browser, 'trend')
+    browser.run('document.querySelector("figure a").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))')
+    check('trend: a point leads to its run', arrives(browser, '/runs/1'), browser.address())
+    browser.console()
     browser.visit(service.url + '/runs/99')
     check('no such run: said', 'There is no run 99' in text_of(browser), text_of(browser))
     browser.console()  # discard the message about the status of this answer
@@ -137,6 +158,10 @@ def test_narrow(browser, service):
         browser.visit(service.url + path)
         wide = browser.run('return document.documentElement.scrollWidth - document.documentElement.clientWidth')
         check(f'{what}, narrow: nothing is cut off', wide <= 0, wide)
+    browser.visit(service.url + '/')
+    cut = browser.run('''const box = document.querySelector(".scroll");
+        return [box.scrollWidth - box.clientWidth, Math.max(...[...box.querySelectorAll("tbody :is(th, td)")].map((cell) => cell.getBoundingClientRect().right))]''')
+    check('list, narrow: each run is a card within the window', cut[0] <= 0 and cut[1] <= 360, cut)
     browser.devtools('Emulation.clearDeviceMetricsOverride')
 
 

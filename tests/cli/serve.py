@@ -66,7 +66,15 @@ def test_runs(service, reports):
     sysrate('report', f'--html={html}', f'{service.folder}/run 2.json')
     with open(html, 'rb') as file:
         check('the page of a run is that of the tool', service.get('/api/v1/runs/2/page').body == file.read())
-    check('the page of a run has a link to the list', 'href="/"' in service.get('/runs/2').text)
+    page = service.get('/runs/2').text
+    check('the page of a run has the navigation of the service', re.search('<nav class="service".*href="/">.*href="/trend">', page, re.S), page[:300])
+    check('the page of a run has its number and labels', '"archived":{"title":"Run 2","labels":{"branch":"b0"}}' in page.replace(', ', ',').replace(': ', ':'),
+          re.findall('"archived".{80}', page))
+    sysrate('archive', 'tag', service.archive, '2', 'branch=', 'tagged=yes')
+    check('the labels are those of the archive', '"labels":{"tagged":"yes"}' in service.get('/runs/2').text.replace(': ', ':'))
+    sysrate('archive', 'tag', service.archive, '2', 'branch=b0', 'tagged=')
+    for path in ('/', '/trend', '/runs/2', '/compare?a=1&b=2'):
+        check(f'{path}: no link to jobs where there are none', 'href="/jobs"' not in service.get(path).text)
 
 
 def test_judgements(service):
@@ -80,7 +88,13 @@ def test_judgements(service):
     seen = {name: f'{a} {b} {result}' for name, a, b, result in lines}
     check('a comparison is that of the tool', seen.items() <= rows.items() and len(seen) > 3 and compared['result'] == 'different', (printed, compared))
     page = service.get('/compare?run=4&run=1').text
-    check('the page of a comparison: the lower number is A', '<b>A</b>: <a href="/runs/1">' in page and 'Verdict: <b>different</b>' in page, page)
+    check('the page of a comparison: the lower number is A', re.search('<b>A</b>: [^<]*<a href="/runs/1">', page) and 'Verdict: <b>different</b>' in page, page)
+    verdicts = [run['verdict'].split(',')[0] for number in (1, 4) for run in service.get('/api/v1/runs').json if run['id'] == number]
+    check('the page of a comparison: the verdicts of the runs', re.findall(r'run \d</a> <span class="[a-z]+">([^<]*)', page) == verdicts, (page, verdicts))
+    drawn = [figure['name'] for figure in compared['figures'] if figure['a'] or figure['b']]
+    check('the page of a comparison: a chart of the figures', len(drawn) > 3 and page.count('<circle') == len(drawn), (drawn, page))
+    several = service.get('/compare?a=1&a=2&b=3')
+    check('the page of a comparison: repeats, as the list of runs sends them', several.status == 200 and 'run 2</a>' in several.text, several)
     check('the page of a comparison: settings that differ', re.search('<th scope="row">table_size</th><td>10</td><td>20</td>', page), page)
     check('repeats are compared', service.get('/api/v1/compare?a=1,2&b=3').json['a']['runs'] == 2)
     check('runs with different settings are no repeats', 'is not a repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
@@ -90,7 +104,42 @@ def test_judgements(service):
     check('invalid comparisons are refused', answers == [400] * 5, answers)
     check('a run that does not exist', service.get('/api/v1/compare?a=1&b=99').status == 404)
     check('the trend is that of the tool', service.get('/api/v1/trend').text == sysrate('trend', '--format=json', service.archive).stdout)
-    check('the page of the trend has each run', service.get('/trend').text.count('<circle') == 4)
+    page = service.get('/trend').text
+    check('the page of the trend has each run, as a link', sorted(re.findall(r'<a href="/runs/(\d+)"><circle', page)) == ['1', '2', '3', '4'], page)
+    newest = re.findall(r'class="newest">Newest: <a href="/runs/(\d+)">', page)
+    check('the page of the trend: the newest run of each history', newest, page)
+    check('the page of the trend: labels are text', 'branch=b' in page and '{&quot;' not in page, page)
+
+
+def test_axes(folder):
+    """The ticks of the axes of the trend are round numbers and dates."""
+    os.mkdir(f'{folder}/made')
+    make_history.story(f'{folder}/made')
+    with Service(folder=folder, archive='axes') as service:
+        sysrate('archive', 'add', service.archive, f'{folder}/made')
+        page = service.get('/trend').text
+        charts = re.findall('<figure>.*?</figure>', page, re.S)
+        ticks = [[float(text) for text in re.findall('class="tick"[^>]*>([^<]*)', chart)] for chart in charts]
+        # A round number has at most two digits that are not 0, or three of which the last one is 5.
+        digits = [f'{tick:.9g}'.replace('.', '').strip('0') for one in ticks for tick in one]
+        check('axes: some ticks, all of them round', len(ticks) == 2 and all(len(one) >= 3 for one in ticks) and
+              all(len(text) <= 2 or (len(text) == 3 and text[2] == '5') for text in digits), ticks)
+        check('axes: they say that they are logarithmic', page.count('logarithmic axis') == len(charts))
+        dates = re.findall('class="date"[^>]*>([^<]*)', charts[0])
+        check('axes: dates from the first run to the last', dates[0] == '2026-01-01' and dates[-1] == '2026-03-16' and len(dates) > 4, dates)
+        steps = re.findall(r'a step to the .*between <a href="/runs/(\d+)">run (\d+)</a> and <a', page)
+        check('axes: the runs of a step are links', steps and all(a == b for a, b in steps), steps)
+
+
+def test_not_found(service):
+    for path, what in (('/nothing/here', '/nothing/here'), ('/runs/999', 'run 999'), ('/jobs/999', ''), ('/compare?a=1&b=999', 'run 999')):
+        answer = service.get(path)
+        check(f'{path}: a page that says what was not found', answer.status == 404 and answer.headers['Content-Type'].startswith('text/html') and
+              '<h1>Not found</h1>' in answer.text and what in answer.text, answer)
+    answer = service.get('/nothing%3Cscript%3Ealert(1)%3C/script%3E')
+    check('a page that was not found: its address is text', answer.status == 404 and '<script>alert' not in answer.text, answer)
+    answer = service.get('/api/v1/nothing')
+    check('an address for programs: JSON', answer.status == 404 and '/api/v1/nothing' in answer.json['error'], answer)
 
 
 def test_addresses(service):
@@ -165,7 +214,7 @@ def test_hostile(service, report):
         check(f'hostile, {path}: only text', b'<script>alert' not in answer.body and b'<img' not in answer.body and b'"onerror' not in answer.body, answer)
         policy = answer.headers['Content-Security-Policy']
         check(f'hostile, {path}: the policy allows known scripts only', 'unsafe-inline' not in policy and 'unsafe-eval' not in policy and "default-src 'none'" in policy, policy)
-    row = re.search(f'aria-label="compare run {number}".*', service.get('/').text).group()
+    row = re.search(f'aria-label="run {number} on side A".*', service.get('/').text).group()
     check('hostile: it is shown', '&lt;/script&gt;' in row, row)
     check('hostile: a header cannot be made', 'X-Made' not in service.get(f'/?test-name=a%0d%0aX-Made:%201').headers)
     sysrate('archive', 'rm', service.archive, str(number))
@@ -417,11 +466,13 @@ def test_unit(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix='sysrate-serve.') as folder:
         test_first_visit(folder)
+        test_axes(folder)
         reports = [make_report(f'{folder}/made{i}.json', f'seed={i}', f'mean={mean}', f'table_size={size}')
                    for i, (mean, size) in enumerate(((2, 10), (2, 10), (2, 10), (3, 20)))]
         with Service('--host=bench.example', folder=folder) as service:
             test_runs(service, reports)
             test_judgements(service)
+            test_not_found(service)
             test_addresses(service)
             test_hosts(service)
             test_writing(service, reports[0])

@@ -97,17 +97,27 @@ static int64_t next_id(const char **at)
     return id;
 }
 
+/* Adds the numbers in `text` to the `count` numbers in `id`. Returns false if the text is malformed
+ * or has too many. */
+static bool add_ids(const char *text, int64_t *id, size_t *count, size_t most)
+{
+    bool more = true;
+    while (more && *count < most && (id[*count] = next_id(&text)) > 0) {
+        (*count)++;
+        more = *text == ',';
+        text += more;
+    }
+    return !more && *text == '\0';
+}
+
 size_t filter_read_ids(struct exchange *x, const char *name, int64_t *id, size_t most)
 {
-    const char *text = exchange_query(x, name), *at = text;
     size_t count = 0;
-    bool more = text != NULL;
-    while (more && count < most && (id[count] = next_id(&at)) > 0) {
-        count++;
-        more = *at == ',';
-        at += more;
-    }
-    if (text != NULL && count > 0 && !more && *at == '\0')
+    bool good = true;
+    for (size_t i = 0; i < x->queries && good; i++)
+        if (strcmp(x->query[i].name, name) == 0)
+            good = add_ids(x->query[i].value, id, &count, most);
+    if (good && count > 0)
         return count;
     exchange_fail(x, 400, "%s: numbers of runs are needed, with commas between, at most %zu", name,
                   most);

@@ -20,7 +20,7 @@ struct filter {
  * must not be copied, because `archive` points to `label`. */
 int filter_read(struct filter *filter, struct exchange *x);
 
-/* Reads a list of run numbers such as "1,5,7" from the value `name` into `id`. Returns how many
+/* Reads lists of run numbers such as "1,5,7" from all values `name` into `id`. Returns how many
  * there are, at most `most`, or 0 after exchange_fail(). */
 size_t filter_read_ids(struct exchange *x, const char *name, int64_t *id, size_t most);
 

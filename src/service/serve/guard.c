@@ -31,12 +31,13 @@ static bool check_host(struct exchange *x, const char *host)
 static bool find_route(struct exchange *x, const struct guard_facts *f)
 {
     const char *allowed;
+    x->page = strncmp(f->path, "/api/", strlen("/api/")) != 0;
     x->route = route_find(f->method, f->path, &x->id, &allowed);
     x->allow = x->route == NULL ? allowed : NULL;
     if (x->allow != NULL)
         exchange_fail(x, 405, "this address takes %s only", allowed);
     else if (x->route == NULL)
-        exchange_fail(x, 404, "there is no such address");
+        exchange_fail(x, 404, "there is no such address: %.200s", f->path);
     return x->route != NULL;
 }
 

@@ -6,11 +6,13 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "report/page/html.h"
+#include "service/serve/compare_chart.h"
 #include "service/serve/filter.h"
 #include "service/serve/handlers.h"
 #include "service/serve/site.h"
 #include "tools/compare/compare_print.h"
 #include "tools/compare/compare_settings.h"
+#include "tools/history_charts.h"
 #include "tools/trend/trend_print.h"
 
 /* Runs that one side of a comparison may have; they are repetitions with the same settings. */
@@ -50,7 +52,7 @@ static int read_sides(struct judged *j, struct exchange *x)
         j->a = (struct side_request){.id = {id[0] < id[1] ? id[0] : id[1]}, .count = 1};
         j->b = (struct side_request){.id = {id[0] < id[1] ? id[1] : id[0]}, .count = 1};
     } else if (count > 0) {
-        exchange_fail(x, 400, "two runs are compared: tick two");
+        exchange_fail(x, 400, "two runs are compared: name one for side A and one for side B");
     } else {
         j->a.count = filter_read_ids(x, "a", j->a.id, SIDE_RUNS);
         j->b.count = x->error == NULL ? filter_read_ids(x, "b", j->b.id, SIDE_RUNS) : 0;
@@ -75,7 +77,7 @@ static char *load_report(struct exchange *x, int64_t id, size_t *bytes)
 {
     const struct archive_filter this = {.id = id};
     if (archive_count(x->archive, &this) == 0)
-        exchange_fail(x, 404, "there is no run %lld", (long long)id);
+        exchange_fail(x, 404, "there is no run %lld in this archive", (long long)id);
     return x->error == NULL ? archive_report(x->archive, id, bytes) : NULL;
 }
 
@@ -135,15 +137,22 @@ void api_compare(struct exchange *x)
 
 /* The page of a comparison. */
 
+/* Writes the runs of a side, each with its verdict. */
 static void print_side(struct exchange *x, const char *letter, const struct side_request *side,
                        const struct compare_side *runs)
 {
     const json_t *test = json_object_get(runs->run[0].document.head, "test");
     fprintf(x->out, "<p><b>%s</b>: ", letter);
-    for (size_t i = 0; i < side->count; i++)
-        fprintf(x->out, "<a href=\"/runs/%lld\">run %lld</a> ", (long long)side->id[i],
-                (long long)side->id[i]);
     site_text(x->out, json_is_string(test) ? json_string_value(test) : "-");
+    for (size_t i = 0; i < side->count; i++) {
+        const char *finding = runs->run[i].finding;
+        const bool valid = finding != NULL && strcmp(finding, "VALID") == 0;
+        fprintf(x->out, "%s <a href=\"/runs/%lld\">run %lld</a> <span class=\"%s\">",
+                i > 0 ? "," : ";", (long long)side->id[i], (long long)side->id[i],
+                valid ? "good" : "bad");
+        site_text(x->out, finding != NULL ? finding : "not judged");
+        fputs("</span>", x->out);
+    }
     fputs("</p>\n", x->out);
 }
 
@@ -247,10 +256,11 @@ void page_compare(struct exchange *x)
 {
     struct judged j;
     if (judge_request(&j, x) == 0) {
-        site_begin(x, "Comparison", "/compare", NULL);
+        site_begin(x, "Comparison", "/compare", compare_chart_style);
         print_side(x, "A", &j.a, &j.compare.a);
         print_side(x, "B", &j.b, &j.compare.b);
         print_verdict(x, &j);
+        compare_chart_print(x->out, &j.compare);
         print_figures(x->out, &j.compare);
         print_settings(x->out, &j.compare);
         fprintf(x->out,
@@ -295,11 +305,13 @@ void page_overlay(struct exchange *x)
     if (read_sides(&j, x) != 0)
         return;
     log_capture();
-    if (html_begin(x->out, site_way_back()) != 0 || add_runs(x, &j.a) != 0 ||
+    char *places = site_places(x->service);
+    if (html_begin(x->out, places) != 0 || add_runs(x, &j.a) != 0 ||
         add_runs(x, &j.b) != 0)
         exchange_fail_heard(x, html_available() ? 422 : 501);
     free(log_captured());
     html_end(x->out);
+    free(places);
     x->type = "text/html; charset=utf-8";
     x->policy = x->service->report_policy;
 }
@@ -339,9 +351,9 @@ void page_trend(struct exchange *x)
 {
     struct trend trend;
     if (load_trend(&trend, x) == 0) {
-        site_begin(x, "History of runs", "/trend", trend_chart_style);
+        site_begin(x, "History of runs", "/trend", history_chart_style);
         site_filter_form(x, "/trend", false);
-        trend_print_charts(x->out, &trend);
+        history_print_charts(x->out, &trend, "/runs/");
         site_end(x);
     }
     trend_fini(&trend);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pages for people about runs, and the page to log in. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/util.h"
+#include "report/json/report_json_value.h"
 #include "report/page/html.h"
 #include "service/serve/filter.h"
 #include "service/serve/handlers.h"
@@ -21,12 +23,14 @@ struct list {
     size_t rows;
 };
 
-static void print_number(FILE *out, int decimals, double value)
+/* Writes a cell. On a narrow screen the row is a card, which shows the name of each figure. */
+static void print_number(FILE *out, const char *name, int decimals, double value)
 {
+    fprintf(out, "<td class=\"number\" data-name=\"%s\">", name);
     if (isnan(value))
-        fputs("<td>-</td>", out);
+        fputs("-</td>", out);
     else
-        fprintf(out, "<td>%.*f</td>", decimals, value);
+        fprintf(out, "%.*f</td>", decimals, value);
 }
 
 static void print_labels(FILE *out, const char *labels)
@@ -62,29 +66,60 @@ static void print_capacity(FILE *out, const struct archive_row *row)
                 capacity_digits(figure[ARCHIVE_CAPACITY_HIGH_PER_S]));
 }
 
+/* Writes the boxes that put the run on side A or B of a comparison. */
+static void print_boxes(FILE *out, long long id)
+{
+    for (const char *side = "ab"; *side != '\0'; side++)
+        fprintf(out,
+                "<td class=\"tick\" data-name=\"%c\"><input type=\"checkbox\" name=\"%c\" "
+                "value=\"%lld\" aria-label=\"run %lld on side %c\"></td>",
+                toupper(*side), *side, id, id, toupper(*side));
+}
+
+/* Writes "2026-01-31 23:59:59". The text comes from a report and may be anything. */
+static void print_started(FILE *out, const char *text)
+{
+    char *started = checked_alloc(strndup(text, 19));
+    if (strlen(started) > 10 && started[10] == 'T')
+        started[10] = ' ';
+    site_text(out, started);
+    free(started);
+}
+
+/* Writes "A, B" for "A,B", so that the line can be broken. */
+static void print_verdict(FILE *out, const char *text)
+{
+    for (size_t length; *text != '\0'; text += length + (text[length] == ',')) {
+        length = strcspn(text, ",");
+        char *finding = checked_alloc(strndup(text, length));
+        site_text(out, finding);
+        free(finding);
+        fputs(text[length] == ',' ? ", " : "", out);
+    }
+}
+
 static void print_row(FILE *out, const struct archive_row *row)
 {
     const double *figure = row->entry.figure;
     const long long id = row->id;
     const bool valid = strcmp(row->entry.verdict, "VALID") == 0;
+    fputs("<tr>", out);
+    print_boxes(out, id);
     fprintf(out,
-            "<tr><td><input type=\"checkbox\" name=\"run\" value=\"%lld\" aria-label=\"compare run "
-            "%lld\"></td><th scope=\"row\"><a href=\"/runs/%lld\">%lld</a></th><td>",
-            id, id, id, id);
-    char *started = checked_alloc(strndup(row->entry.started, 19));
-    site_text(out, started);
-    free(started);
-    fputs("</td><td>", out);
+            "<th scope=\"row\"><a href=\"/runs/%lld\">%lld</a></th><td class=\"started\">", id, id);
+    print_started(out, row->entry.started);
+    fputs("</td><td class=\"test\">", out);
     site_text(out, row->entry.test);
     fputs("</td>", out);
-    print_number(out, 0, figure[ARCHIVE_RATE]);
-    print_number(out, 0, figure[ARCHIVE_WORKERS]);
-    print_number(out, 2, figure[ARCHIVE_COMPLETED_PER_S]);
-    print_number(out, 2, figure[ARCHIVE_P50_MS]);
-    print_number(out, 2, figure[ARCHIVE_P99_MS]);
+    print_number(out, "rate", 0, figure[ARCHIVE_RATE]);
+    print_number(out, "workers", 0, figure[ARCHIVE_WORKERS]);
+    print_number(out, "completed/s", 2, figure[ARCHIVE_COMPLETED_PER_S]);
+    print_number(out, "p50 ms", 2, figure[ARCHIVE_P50_MS]);
+    print_number(out, "p95 ms", 2, figure[ARCHIVE_P95_MS]);
+    print_number(out, "p99 ms", 2, figure[ARCHIVE_P99_MS]);
     fprintf(out, "<td class=\"%s\">", valid ? "good" : "bad");
-    site_text(out, row->entry.verdict);
-    fputs("</td><td>", out);
+    print_verdict(out, row->entry.verdict);
+    fputs("</td><td class=\"labels\">", out);
     print_capacity(out, row);
     print_labels(out, row->labels);
     fputs("</td></tr>\n", out);
@@ -105,18 +140,21 @@ static void add_row(void *arg, const struct archive_row *row)
 
 static void print_table(FILE *out, const struct list *list)
 {
-    fputs("<form action=\"/compare\" id=\"runs\">\n<div class=\"scroll\" tabindex=\"0\" "
-          "role=\"region\" aria-label=\"Runs\"><table>\n<thead><tr><th scope=\"col\"><span "
-          "class=\"unseen\">compare</span></th><th scope=\"col\">run</th><th "
-          "scope=\"col\">started</th><th scope=\"col\">test</th><th scope=\"col\">rate</th><th "
-          "scope=\"col\">workers</th><th scope=\"col\">completed/s</th><th scope=\"col\">p50 "
-          "ms</th><th scope=\"col\">p99 ms</th><th scope=\"col\">verdict</th><th "
-          "scope=\"col\">labels</th></tr></thead>\n<tbody>\n",
+    static const char *const columns[] = {"run",    "started, UTC", "test",   "rate",
+                                          "workers", "completed/s", "p50 ms", "p95 ms",
+                                          "p99 ms", "verdict",      "labels"};
+    fputs("<form action=\"/compare\" id=\"runs\">\n<p class=\"muted\">To compare runs, tick one "
+          "for side A and one for side B, or several repetitions with the same settings for "
+          "each.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs\">"
+          "<table class=\"cards\">\n<thead><tr><th scope=\"col\">A</th><th scope=\"col\">B</th>",
           out);
+    for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+        fprintf(out, "<th scope=\"col\" class=\"sorts\">%s</th>", columns[i]);
+    fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t i = list->rows; i > 0; i--)
         fputs(list->row[i - 1], out);
-    fputs("</tbody></table></div>\n<p><button id=\"compare\">Compare the two that are "
-          "ticked</button> <span id=\"ticked\" role=\"status\"></span></p>\n</form>\n",
+    fputs("</tbody></table></div>\n<p class=\"compare\"><button id=\"compare\">Compare A with "
+          "B</button> <span id=\"ticked\" role=\"status\"></span></p>\n</form>\n",
           out);
 }
 
@@ -159,8 +197,9 @@ static void print_upload(struct exchange *x)
     if (x->role < ROLE_RUN)
         return;
     fputs("<h2>Add a report</h2>\n<form id=\"upload\">\n<label>JSON report <input type=\"file\" "
-          "id=\"report\" accept=\".json,application/json\" required></label>\n<label>Label <input "
-          "id=\"label\" placeholder=\"branch=main\"></label>\n<button>Add</button>\n<p "
+          "id=\"report\" accept=\".json,application/json\" required></label>\n<label>Label <span "
+          "class=\"hint\">NAME=VALUE</span> <input "
+          "id=\"label\"></label>\n<button>Add</button>\n<p "
           "id=\"said\" role=\"status\"></p>\n</form>\n<noscript><p>Adding needs JavaScript; "
           "<code>sysrate archive add</code> does not.</p></noscript>\n",
           x->out);
@@ -203,8 +242,9 @@ void page_runs(struct exchange *x)
     free(list.row);
 }
 
-/* The page of a run is that of `sysrate report` with a link back to the list. If sysrate was built
- * without such pages, it is the text of the report. */
+/* The page of a run is that of `sysrate report` with the navigation bar, and with number and labels
+ * of the run in its heading. If sysrate was built without such pages, it is the text of the
+ * report. */
 
 static int print_text(struct exchange *x, const struct report_document *document, const char *name)
 {
@@ -223,14 +263,31 @@ static int print_text(struct exchange *x, const struct report_document *document
     return status;
 }
 
+/* The page reads the member "archived" of a report. */
+static void add_labels(void *arg, const struct archive_row *row)
+{
+    json_t *labels = json_loads(row->labels, 0, NULL);
+    value_set(arg, "labels", labels != NULL ? labels : value_object());
+}
+
 static int print_run(struct exchange *x, const struct report_document *document, const char *name)
 {
     const struct html_run run = {name, document};
+    const struct archive_filter this = {.id = x->id};
+    char title[32];
     if (!html_available())
         return print_text(x, document, name);
+    json_t *archived = value_object();
+    snprintf(title, sizeof(title), "Run %lld", (long long)x->id);
+    value_set(archived, "title", value_text(title));
+    int status = archive_each(x->archive, &this, add_labels, archived);
+    value_set(document->head, "archived", archived);
     x->type = "text/html; charset=utf-8";
     x->policy = x->service->report_policy;
-    return html_print(x->out, &run, 1, site_way_back());
+    char *places = site_places(x->service);
+    status = status == 0 ? html_print(x->out, &run, 1, places) : status;
+    free(places);
+    return status;
 }
 
 /* Shows the result of a capacity search. Frees `text`. */
@@ -238,10 +295,15 @@ static void print_search(struct exchange *x, const char *name, char *text, size_
 {
     struct capacity_kept kept;
     if (capacity_kept_read(&kept, name, text, bytes) == 0) {
-        site_begin(x, name, "", capacity_chart_style);
-        fputs("<p>Capacity of ", x->out);
-        site_text(x->out, kept.record.test);
-        fprintf(x->out, " (<a href=\"/api/v1/runs/%lld\">JSON</a>)</p>\n", (long long)x->id);
+        char *title;
+        checked_alloc(asprintf(&title, "Run %lld: capacity of %s", (long long)x->id,
+                               kept.record.test) < 0
+                          ? NULL
+                          : title);
+        site_begin(x, title, "", capacity_chart_style);
+        free(title);
+        fprintf(x->out, "<p>Result of a search (<a href=\"/api/v1/runs/%lld\">JSON</a>)</p>\n",
+                (long long)x->id);
         capacity_print_charts(&kept.record, x->out);
         site_end(x);
     } else {
@@ -275,7 +337,7 @@ void page_run(struct exchange *x)
 {
     const struct archive_filter this = {.id = x->id};
     if (archive_count(x->archive, &this) == 0) {
-        exchange_fail(x, 404, "There is no run %lld.", (long long)x->id);
+        exchange_fail(x, 404, "There is no run %lld in this archive.", (long long)x->id);
         return;
     }
     log_capture();

@@ -7,12 +7,13 @@
 #include "base/util.h"
 #include "report/json/report_json_value.h"
 #include "report/page/embedded_page.h"
+#include "service/serve/compare_chart.h"
 #include "service/serve/csp.h"
 #include "service/serve/embedded_site.h"
 #include "service/serve/route.h"
 #include "tools/capacity/capacity_record.h"
+#include "tools/history_charts.h"
 #include "tools/html_text.h"
-#include "tools/trend/trend_print.h"
 
 /* Longer texts are cut in pages. */
 #define TEXT_BYTES_MAX 300
@@ -63,22 +64,24 @@ static char *search_policy(void)
 void site_init(struct service *service)
 {
     char *opening = join(head, "<style>", embedded_site_css);
-    char *trend = join("<style>", trend_chart_style, "</style>");
+    char *trend = join("<style>", history_chart_style, "</style>");
     char *capacity = join("<style>", capacity_chart_style, "</style>");
     service->head = join(opening, "</style>\n", "");
     service->tail = join("</main>\n<script>", embedded_site_js, "</script>\n</body>\n</html>\n");
+    char *compare = join("<style>", compare_chart_style, "</style>");
     const struct csp_part own[] = {part_of(service->head), part_of(service->tail), part_of(trend),
-                                   part_of(capacity)};
+                                   part_of(capacity), part_of(compare)};
     const struct csp_part report[] = {
         {(const char *)embedded_page_head.bytes, embedded_page_head.length},
         {(const char *)embedded_page_tail.bytes, embedded_page_tail.length}};
     service->site_policy = csp_policy(own, 2, "; form-action 'self'");
-    service->trend_policy = csp_policy(own, 4, "; form-action 'self'");
+    service->trend_policy = csp_policy(own, ARRAY_SIZE(own), "; form-action 'self'");
     service->search_policy = search_policy();
     service->report_policy = csp_policy(report, 2, NULL);
     free(opening);
     free(trend);
     free(capacity);
+    free(compare);
 }
 
 void site_fini(struct service *service)
@@ -91,13 +94,20 @@ void site_fini(struct service *service)
     free((char *)service->report_policy);
 }
 
+/* Writes the links to the places that this service has. */
+static void print_links(FILE *out, const struct service *service, const char *here)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+        if (service->jobs != NULL || strcmp(places[i].address, "/jobs") != 0)
+            fprintf(out, "<a href=\"%s\"%s>%s</a>\n", places[i].address,
+                    strcmp(places[i].address, here) == 0 ? " aria-current=\"page\"" : "",
+                    places[i].name);
+}
+
 static void print_places(struct exchange *x, const char *here)
 {
     fputs("<nav aria-label=\"Service\"><strong>sysrate</strong>\n", x->out);
-    for (size_t i = 0; i < ARRAY_SIZE(places); i++)
-        fprintf(x->out, "<a href=\"%s\"%s>%s</a>\n", places[i].address,
-                strcmp(places[i].address, here) == 0 ? " aria-current=\"page\"" : "",
-                places[i].name);
+    print_links(x->out, x->service, here);
     if (x->service->tokens != NULL && x->role != ROLE_NONE) {
         fputs("<span class=\"who\">", x->out);
         site_text(x->out, x->who);
@@ -152,15 +162,25 @@ void site_url_text(FILE *out, const char *text)
             fprintf(out, "%%%02X", (unsigned char)*text);
 }
 
-const char *site_way_back(void)
+char *site_places(const struct service *service)
 {
-    return "<p role=\"navigation\" aria-label=\"Service\"><a href=\"/\">All runs</a></p>\n";
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    fputs("<nav class=\"service\" aria-label=\"Service\"><strong>sysrate</strong>\n", out);
+    print_links(out, service, "");
+    fputs("</nav>\n", out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    return text;
 }
 
+/* Writes a field. `hint` names the form of the value, and is shown above the field. */
 static void print_field(struct exchange *x, const char *name, const char *label, const char *hint)
 {
     const char *value = exchange_query(x, name);
-    fprintf(x->out, "<label>%s <input name=\"%s\" placeholder=\"%s\" value=\"", label, name, hint);
+    fprintf(x->out, "<label>%s <span class=\"hint\">%s</span> <input name=\"%s\" value=\"", label,
+            hint, name);
     site_text(x->out, value != NULL ? value : "");
     fputs("\"></label>\n", x->out);
 }
@@ -168,12 +188,12 @@ static void print_field(struct exchange *x, const char *name, const char *label,
 void site_filter_form(struct exchange *x, const char *action, bool verdict)
 {
     fprintf(x->out, "<form action=\"%s\" class=\"filter\" role=\"search\">\n", action);
-    print_field(x, "test-name", "Test", "oltp_read_only");
-    print_field(x, "label", "Label", "branch=main");
+    print_field(x, "test-name", "Test", "");
+    print_field(x, "label", "Label", "NAME=VALUE");
     if (verdict)
-        print_field(x, "verdict", "Verdict", "VALID");
-    print_field(x, "since", "Since", "2026-11-23");
-    print_field(x, "until", "Until", "2026-12-01");
+        print_field(x, "verdict", "Verdict", "VALID or a finding");
+    print_field(x, "since", "Since", "YYYY-MM-DD, UTC");
+    print_field(x, "until", "Until", "YYYY-MM-DD, UTC");
     fputs("<button>Filter</button>\n</form>\n", x->out);
 }
 
@@ -188,7 +208,10 @@ void site_login_form(struct exchange *x)
 
 static void print_error_page(struct exchange *x)
 {
-    site_begin(x, x->status == 401 ? "Log in" : "It did not work", "", NULL);
+    const char *title = x->status == 401   ? "Log in"
+                        : x->status == 404 ? "Not found"
+                                           : "It did not work";
+    site_begin(x, title, "", NULL);
     if (x->status == 401) {
         site_login_form(x);
     } else {
@@ -202,7 +225,7 @@ static void print_error_page(struct exchange *x)
 void site_print_error(struct exchange *x)
 {
     exchange_restart(x);
-    if (x->route != NULL && x->route->page) {
+    if (x->route != NULL ? x->route->page : x->page) {
         print_error_page(x);
         return;
     }

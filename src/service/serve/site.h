@@ -26,8 +26,9 @@ void site_url_text(FILE *out, const char *text);
 /* Writes the answer of a failed exchange: x->error as JSON, or as a page. */
 void site_print_error(struct exchange *x);
 
-/* Returns the HTML of a link from the page of a run back to the list of runs. */
-const char *site_way_back(void);
+/* Returns the HTML of the navigation bar for pages of runs, which have a style sheet of their own.
+ * The caller frees it. */
+char *site_places(const struct service *service);
 
 /* Writes the form that filters runs, filled with the current filter. `action` is the address that
  * the form opens. With `verdict` the form has a field for the verdict. */

@@ -7,12 +7,14 @@ const MANY_RUNS = 8;          // the summary of this many runs is collapsed
 
 function showHead() {
   const tests = [...new Set(runs.map((run) => run.test === null ? 'standard input' : run.test))];
-  const title = tests.join(', ');
+  const title = single && runs[0].archived ? `${runs[0].archived.title}: ${tests[0]}` : tests.join(', ');
   document.title = `${title} – sysrate`;
   document.getElementById('title').textContent = title;
   document.getElementById('subtitle').textContent = runs.length > 1
     ? `${runs.length} runs, ${periodText()}`
     : `${startText(runs[0], 19)} UTC, ${workText(runs[0])}`;
+  if (single)
+    document.getElementById('subtitle').append(...labelsOf(runs[0]).map((label) => make('span', label, 'label')));
   document.getElementById('footer').textContent =
     `${runs[0].tool.name} ${runs[0].tool.version}. Charts: dygraphs (MIT licence). The figures are those of the JSON report; hold the pointer over one to see all its digits.`;
 }
@@ -23,13 +25,23 @@ function periodText() {
   return known.length === 0 ? '-' : `${startText(known[0], 16)} to ${startText(known[known.length - 1], 16)} UTC`;
 }
 
+// Returns the labels of a run as texts "NAME=VALUE": those in the archive, if the service has added them, or else those in
+// the report.
+function labelsOf(run) {
+  const kept = run.archived && Object.entries(run.archived.labels || {}).map(([name, value]) => `${name}=${value}`);
+  return kept || (Array.isArray(run.config.label) ? run.config.label.map(String) : []);
+}
+
+// Returns a rate that varies, such as "0s:100, 10s:500", with blanks, so that a line never ends within a number.
+function rateText(rate) { return String(rate).replaceAll(',', ', '); }
+
 // A report that another program wrote may lack the start time.
 function startText(run, length) { return typeof run.started === 'string' ? run.started.slice(0, length).replace('T', ' ') : '-'; }
 
 function workText(run) {
   const rate = run.config.rate || run.config.arrival_trace;
   const workers = `${run.config.threads} worker${run.config.threads === 1 ? '' : 's'}`;
-  return rate ? `${workers}, arrival rate ${rate}${typeof rate === 'number' ? '/s' : ''}` : `${workers}, closed loop`;
+  return rate ? `${workers}, arrival rate ${rateText(rate)}${typeof rate === 'number' ? '/s' : ''}` : `${workers}, closed loop`;
 }
 
 // Returns a list item "NAME: figure. Advice".

@@ -6,7 +6,7 @@ function askedOf(run) {
   if (run.config.arrival_trace)
     return { text: 'trace' };
   const rate = run.config.rate;
-  return typeof rate === 'number' && rate > 0 ? { value: rate, unit: '/s' } : { text: rate ? 'varies' : 'closed loop', note: rate ? String(rate) : '' };
+  return typeof rate === 'number' && rate > 0 ? { value: rate, unit: '/s' } : { text: rate ? 'varies' : 'closed loop', note: rate ? rateText(rate) : '' };
 }
 
 function failedOf({ summary: { requests } }) {

@@ -29,16 +29,55 @@ function onSubmit(form, act) {
   });
 }
 
-function runsPage() {
-  const form = byId('runs');
-  const boxes = () => [...form.querySelectorAll('input[name="run"]')];
+// A run is on side A or B of a comparison, not on both. Each side has up to SIDE_RUNS runs.
+const SIDE_RUNS = 10;
+
+function comparing(form) {
+  const boxes = (name) => [...form.querySelectorAll(`input[name="${name}"]`)];
+  const count = (name) => boxes(name).filter((box) => box.checked).length;
   const look = () => {
-    const count = boxes().filter((box) => box.checked).length;
-    byId('compare').disabled = count !== 2;
-    byId('ticked').textContent = count === 0 || count === 2 ? '' : `${count} ticked`;
+    const [a, b] = [count('a'), count('b')];
+    byId('compare').disabled = a === 0 || b === 0 || a > SIDE_RUNS || b > SIDE_RUNS;
+    const most = a > SIDE_RUNS || b > SIDE_RUNS ? `; a side has at most ${SIDE_RUNS}` : '';
+    byId('ticked').textContent = a + b === 0 ? '' : `A: ${a}, B: ${b}${most}`;
   };
-  form.addEventListener('change', look);
+  form.addEventListener('change', ({ target }) => {
+    const other = boxes(target.name === 'a' ? 'b' : 'a').find((box) => box.value === target.value);
+    if (target.checked && other) other.checked = false;
+    look();
+  });
   look();
+}
+
+// Sorts the rows of the page by a column. Cells without a number are last.
+function sortBy(head, at) {
+  const body = head.closest('table').tBodies[0], text = (row) => row.cells[at].textContent.trim();
+  const down = head.getAttribute('aria-sort') === 'ascending', number = (row) => parseFloat(text(row));
+  const numeric = [...body.rows].some((row) => row.cells[at].classList.contains('number')) || at === 2;
+  const order = (x, y) => numeric ? number(x) - number(y) : text(x).localeCompare(text(y));
+  const lacks = (row) => numeric && !Number.isFinite(number(row));
+  const rows = [...body.rows].sort((x, y) => lacks(x) - lacks(y) || (down ? order(y, x) : order(x, y)) || 0);
+  for (const other of head.parentElement.cells) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  body.append(...rows);
+}
+
+// Makes the headings of columns buttons that sort.
+function sorting(table) {
+  [...table.tHead.rows[0].cells].forEach((head, at) => {
+    if (!head.classList.contains('sorts')) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = head.textContent;
+    button.title = 'sort the runs on this page';
+    button.addEventListener('click', () => sortBy(head, at));
+    head.replaceChildren(button);
+  });
+}
+
+function runsPage() {
+  comparing(byId('runs'));
+  sorting(byId('runs').querySelector('table'));
 }
 
 function uploadForm() {
