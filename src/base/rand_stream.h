@@ -22,6 +22,7 @@ enum rand_purpose {
                     * the index */
     RAND_ORDER,    /* orders tried by a permutation test */
     RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
+    RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host */
 };
 
 struct rand_stream {

@@ -3,7 +3,7 @@
  * Interface of a database driver: the operations in struct driver_ops, which src/sql calls.
  *
  * A driver includes only headers of this folder, of its own subfolder, of base and options, and
- * stats/probe_series.h.
+ * stats/probe_series.h and stats/wait_source.h.
  *
  * A connection is used by one thread at a time. Operations that return DRIVER_ERROR have filled
  * conn->error. Operations log only debug messages, do not count statements and do not repeat failed
@@ -21,6 +21,7 @@
 #include "drivers/rowset.h"
 #include "options/options.h"
 #include "stats/probe_series.h"
+#include "stats/wait_source.h"
 
 enum driver_status {
     DRIVER_OK = 0,          /* done, no result set */
@@ -198,6 +199,7 @@ struct driver_ops {
     void (*ask_limits)(struct driver_conn *conn);
 
     const struct driver_watch *watch; /* sampling of servers; NULL if the driver has no servers */
+    const struct driver_waits *waits; /* sampling of sessions; NULL if the driver cannot do this */
 };
 
 /* Sampled values that mean the same with every driver. They stay NAN if the server does not count
@@ -228,6 +230,20 @@ struct driver_watch {
     /* The server counts what a session has done only when the session is idle or ends. The sessions of
      * a pooler stay open, so they may be counted after the run. */
     bool counts_late;
+};
+
+/* Sampling of the sessions of a server. It uses a connection of its own, except for session(). */
+struct driver_waits {
+    /* Returns the server's number of the session of an open connection; 0 if it is not known. */
+    uint64_t (*session)(const struct driver_conn *conn);
+    /* Returns false if the server has no session of this number. */
+    bool (*knows)(struct driver_conn *conn, uint64_t session);
+    /* Calls `add` for each session that has something to do, and adds the number of statements that
+     * were executed to conn->asked. If the user lacks a permission, conn->not_allowed is set, and
+     * conn->error says what the user can do. */
+    enum driver_status (*sample)(struct driver_conn *conn, wait_session_add *add, void *arg);
+    /* Returns how often the server refreshes what sample() reads; 0 if it is always up to date. */
+    int64_t (*gap_ns)(const struct driver_conn *conn);
 };
 
 struct driver_conn {

@@ -3,13 +3,15 @@
  * Driver without a database. A statement returns at once, or after the service time set by
  * --null-service: the thread sleeps and then spins for the last microseconds, so that the time
  * taken is the time drawn. Prepared statements behave in the same way. Reads return an empty result
- * set with one column, writes report one changed row.
+ * set with one column, writes report one changed row. With --null-waits, statements have phases with
+ * labels instead of a service time.
  */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/util.h"
 #include "drivers/driver.h"
+#include "drivers/null_waits.h"
 #include "drivers/sql_text.h"
 #include "options/quantity.h"
 
@@ -25,6 +27,10 @@ static enum driver_status null_execute(struct driver_stmt *stmt, struct sql_para
 static void null_close_statement(struct driver_stmt *stmt);
 static void null_recover(struct driver_conn *conn);
 static size_t null_escape(struct driver_conn *conn, char *to, const char *text, size_t length);
+static uint64_t null_session(const struct driver_conn *conn);
+static enum driver_status null_sample(struct driver_conn *conn, wait_session_add *add, void *arg);
+static bool null_knows(struct driver_conn *conn, uint64_t session);
+static int64_t null_gap_ns(const struct driver_conn *conn);
 
 static const struct option_spec null_options[] = {
     {.name = "null-service",
@@ -34,7 +40,16 @@ static const struct option_spec null_options[] = {
              "(2ms:exp)",
      .check = check_service,
      .field = OPTION_NO_FIELD},
+    {.name = "null-waits",
+     .type = OPTION_STRING,
+     .help = "phases of each statement, in place of --null-service, for tests of --wait-events: "
+             "LABEL=TIME[:exp][@PERCENT],... (IO=1ms,Lock=20ms:exp@5)",
+     .check = null_waits_check,
+     .field = OPTION_NO_FIELD},
 };
+
+static const struct driver_waits null_waits = {
+    .session = null_session, .knows = null_knows, .sample = null_sample, .gap_ns = null_gap_ns};
 
 const struct driver_ops null_driver = {
     .name = "null",
@@ -54,6 +69,7 @@ const struct driver_ops null_driver = {
     .close_statement = null_close_statement,
     .recover = null_recover,
     .escape = null_escape,
+    .waits = &null_waits,
 };
 
 #define MAX_SERVICE_NS (3600 * NS_PER_SEC)
@@ -64,12 +80,14 @@ const struct driver_ops null_driver = {
 
 struct null_service {
     double mean_ns; /* 0 if statements return at once */
-    bool exponential;
+    bool varies;    /* exponential, or with phases */
+    struct null_waits waits;
 };
 
 /* Each connection keeps this state to wait precisely until a deadline. */
 struct alarm_clock {
     int64_t early_ns; /* the sleep ends this long before the deadline; the thread then spins */
+    struct null_session *session;
 };
 
 /* Parses "2ms:exp", "500us" or "0". Returns false if the text is malformed. */
@@ -81,9 +99,9 @@ static bool parse_service(const char *text, struct null_service *service)
         (!quantity_read_unit(&text, UNIT_NS, UNIT_S, &unit_ns) && ns != 0))
         return false;
     service->mean_ns = ns * unit_ns;
-    service->exponential = strcmp(text, ":exp") == 0;
+    service->varies = strcmp(text, ":exp") == 0;
     return service->mean_ns <= (double)MAX_SERVICE_NS &&
-           (*text == '\0' || service->exponential || strcmp(text, ":fixed") == 0);
+           (*text == '\0' || service->varies || strcmp(text, ":fixed") == 0);
 }
 
 static const char *check_service(const char *value)
@@ -100,30 +118,41 @@ static int null_init(const struct options *options, void **shared)
     struct null_service *service = xcalloc(1, sizeof(*service));
 
     parse_service(options_string(options, "null-service"), service);
+    null_waits_init(&service->waits, options_string(options, "null-waits"));
+    if (service->waits.count > 0)
+        *service = (struct null_service){.mean_ns = 1, .varies = true, .waits = service->waits};
     *shared = service;
     return 0;
 }
 
 static void null_fini(void *shared)
 {
-    free(shared);
+    struct null_service *service = shared;
+
+    null_waits_fini(&service->waits);
+    free(service);
 }
 
 static enum driver_status null_connect(struct driver_conn *conn)
 {
-    const struct null_service *service = conn->shared;
+    struct null_service *service = conn->shared;
 
     if (service->mean_ns > 0)
         clock_set_slack_ns(1);
     struct alarm_clock *alarm = xcalloc(1, sizeof(*alarm));
     alarm->early_ns = SPIN_FIRST_NS;
+    alarm->session = null_session_create(&service->waits);
     conn->handle = alarm;
     return DRIVER_OK;
 }
 
 static void null_disconnect(struct driver_conn *conn)
 {
-    free(conn->handle);
+    struct null_service *service = conn->shared;
+    struct alarm_clock *alarm = conn->handle;
+
+    null_session_destroy(&service->waits, alarm->session);
+    free(alarm);
 }
 
 /*
@@ -156,6 +185,24 @@ static void wait_until(struct alarm_clock *alarm, int64_t deadline_ns)
         now_ns = clock_now_ns();
 }
 
+/* Executes the phases that the dice choose, one after the other. */
+static void serve_phases(struct driver_conn *conn, int64_t at_ns)
+{
+    const struct null_service *service = conn->shared;
+    struct alarm_clock *alarm = conn->handle;
+
+    for (unsigned i = 0; i < service->waits.count; i++) {
+        const struct null_phase *phase = &service->waits.phase[i];
+        if (rand_stream_double(&conn->service) >= phase->probability)
+            continue;
+        const double factor = phase->exponential ? rand_stream_exponential(&conn->service) : 1;
+        at_ns += (int64_t)(phase->mean_ns * factor + 0.5);
+        null_session_set(alarm->session, (int)i);
+        wait_until(alarm, at_ns);
+    }
+    null_session_set(alarm->session, -1);
+}
+
 static void serve(struct driver_conn *conn)
 {
     const struct null_service *service = conn->shared;
@@ -164,9 +211,40 @@ static void serve(struct driver_conn *conn)
     if (ns == 0)
         return;
     int64_t start_ns = clock_now_ns();
-    if (service->exponential)
+    if (service->varies && service->waits.count > 0) {
+        serve_phases(conn, start_ns);
+        return;
+    }
+    if (service->varies)
         ns *= rand_stream_exponential(&conn->service);
     wait_until(conn->handle, start_ns + (int64_t)(ns + 0.5));
+}
+
+static uint64_t null_session(const struct driver_conn *conn)
+{
+    const struct alarm_clock *alarm = conn->handle;
+
+    return null_session_id(alarm->session);
+}
+
+static enum driver_status null_sample(struct driver_conn *conn, wait_session_add *add, void *arg)
+{
+    const struct null_service *service = conn->shared;
+
+    null_waits_sample(&service->waits, add, arg);
+    return DRIVER_OK;
+}
+
+static bool null_knows(struct driver_conn *conn, uint64_t session)
+{
+    (void)conn;
+    return session != 0;
+}
+
+static int64_t null_gap_ns(const struct driver_conn *conn)
+{
+    (void)conn;
+    return 0;
 }
 
 static enum driver_status answer(struct driver_conn *conn, enum sql_text_kind kind)

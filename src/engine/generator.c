@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "engine/cpu_watch.h"
 #include "engine/pacer.h"
+#include "stats/waits.h"
 
 /* Maximum number of due arrivals that are put between two readings of the clock. */
 #define BATCH 256
@@ -56,6 +57,9 @@ struct generator {
     struct cpu_watch *watch;
     struct pacer pacer;
     struct ledger *ledger;
+    /* ledger_add() or ledger_add_noting_late() */
+    void (*add)(struct ledger *ledger, const struct request *requests, size_t count,
+                int64_t now_ns);
     int64_t cpu_ns; /* CPU time of the thread; set at its end */
     atomic_bool overflowed;
     int64_t next_ns; /* the next arrival, CLOCK_MONOTONIC */
@@ -146,7 +150,7 @@ static uint32_t collect_due(struct generator *g, int64_t now_ns, struct request 
 static bool put_due(struct generator *g, int64_t now_ns, const struct request *due, uint32_t n)
 {
     uint32_t fitted = queue_put(g->plan.queue, due, n);
-    ledger_add(g->ledger, due, fitted, now_ns);
+    g->add(g->ledger, due, fitted, now_ns);
     if (fitted == n)
         return true;
     if (!g->plan.drop) {
@@ -244,6 +248,15 @@ static bool all_workers_came(struct generator *g)
     return g->all_came;
 }
 
+/* Notes that workers could not take the requests that are ahead between the two times. */
+static int64_t note_absence(struct generator *g, int64_t from_ns, int64_t now_ns)
+{
+    const int64_t last_ns = min_i64(now_ns, g->next_ns - 1);
+    if (g->plan.waits != NULL && from_ns <= last_ns)
+        waits_note_late(g->plan.waits, from_ns, last_ns, now_ns);
+    return from_ns;
+}
+
 /*
  * Waits until `due_ns` or until the generator is stopped. If requests are ahead, waits at most
  * LOOK_NS or LOOK_AT_START_NS. Then reports to the ledger whether workers could take requests
@@ -258,7 +271,9 @@ static int64_t wait_and_observe(struct generator *g, int64_t due_ns)
     due_ns = min_i64(due_ns, from_ns + (there ? LOOK_NS : LOOK_AT_START_NS));
     ledger_sleep(g->ledger, due_ns);
     int64_t now_ns = wait_until(g, due_ns);
-    int64_t absent_ns = !there ? from_ns : now_ns - due_ns > LATE_NS ? due_ns : INT64_MAX;
+    int64_t absent_ns = INT64_MAX;
+    if (UNLIKELY(!there || now_ns - due_ns > LATE_NS))
+        absent_ns = note_absence(g, there ? due_ns : from_ns, now_ns);
     ledger_wake(g->ledger, absent_ns, now_ns);
     return now_ns;
 }
@@ -377,8 +392,10 @@ struct generator *generator_start(const struct generator_plan *plan)
                                      .asked = &plan->settings->arrivals,
                                      .start_ns = plan->start_ns,
                                      .measure_ns = plan->measure_ns,
-                                     .takers = (unsigned)plan->settings->threads};
+                                     .takers = (unsigned)plan->settings->threads,
+                                     .waits = plan->waits};
     g->plan = *plan;
+    g->add = plan->waits != NULL ? ledger_add_noting_late : ledger_add;
     g->ledger = ledger_create(&book);
     sem_init(&g->stop, 0, 0);
     int rc = pthread_create(&g->thread, NULL, generator_main, g);

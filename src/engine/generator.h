@@ -28,6 +28,7 @@ struct generator_plan {
     struct arrival process;
     struct queue *queue;
     struct stats *stats;
+    struct waits *waits; /* gets the times of late requests; NULL if they are not noted */
     int64_t start_ns;
     int64_t measure_ns;              /* earlier arrivals belong to the warm-up */
     int64_t end_ns;                  /* no request arrives at or after this time; INT64_MAX if

@@ -6,10 +6,13 @@
 #include "base/clock.h"
 #include "base/sort.h"
 #include "base/util.h"
+#include "stats/waits.h"
 
 /* A worker that waits for a request marks the request within 1 ms after the arrival, unless the
  * system preempts the worker at that moment. */
 #define MARKED_NS NS_PER_MS
+/* ledger_add_noting_late() notes requests that are put at least this long after their arrival. */
+#define NOTED_NS NS_PER_MS
 /* Minimum number of entries; there are also at least 4 for each worker. A power of two. */
 #define ENTRIES_MIN 8192
 
@@ -172,6 +175,15 @@ void ledger_add(struct ledger *l, const struct request *requests, size_t count, 
     for (size_t i = append_many(l, requests, count, now_ns); i < count; i++)
         record(l, requests[i].arrival_ns, now_ns);
     pthread_mutex_unlock(&l->lock);
+}
+
+void ledger_add_noting_late(struct ledger *l, const struct request *requests, size_t count,
+                            int64_t now_ns)
+{
+    if (count > 0 && now_ns - requests[0].arrival_ns >= NOTED_NS)
+        waits_note_late(l->plan.waits, requests[0].arrival_ns, requests[count - 1].arrival_ns,
+                        now_ns);
+    ledger_add(l, requests, count, now_ns);
 }
 
 static void group_drop(struct ledger *l, int64_t arrival_ns)

@@ -25,6 +25,8 @@
 #include "options/arrivals/arrival_plan.h"
 #include "stats/stats.h"
 
+struct waits;
+
 struct ledger;
 
 /* Requests that found the queue full within the same millisecond. No request of the group arrived
@@ -41,6 +43,7 @@ struct ledger_plan {
     int64_t start_ns;
     int64_t measure_ns; /* earlier arrivals belong to the warm-up */
     unsigned takers;
+    struct waits *waits; /* for ledger_add_noting_late() only */
 };
 
 struct ledger *ledger_create(const struct ledger_plan *plan);
@@ -51,6 +54,9 @@ void ledger_destroy(struct ledger *ledger);
  * arrival, and arrived after all other requests in the ledger. */
 void ledger_add(struct ledger *ledger, const struct request *requests, size_t count,
                 int64_t now_ns);
+/* Like ledger_add(), and notes for waits (stats/waits.h) which requests were put too late. */
+void ledger_add_noting_late(struct ledger *ledger, const struct request *requests, size_t count,
+                            int64_t now_ns);
 /* Adds a request that has arrived and found the queue full. */
 void ledger_drop(struct ledger *ledger, int64_t arrival_ns, int64_t now_ns);
 /* Adds a request that will arrive later and is about to be put into the queue; fills in *request.

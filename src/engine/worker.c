@@ -144,12 +144,31 @@ static inline void record_wait_and_service(struct worker *w, int64_t now_ns, boo
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }
 
-static inline void record_span(struct worker *w, int64_t response_ns, bool done)
+static void record_span(struct worker *w, int64_t response_ns, bool done)
 {
     if (done)
         spans_record(w->pool->spans, w->id, serving_arrival_ns(w), response_ns);
     else
         spans_record_failure(w->pool->spans, w->id, serving_arrival_ns(w), response_ns);
+}
+
+static void record_waits(struct worker *w, int64_t now_ns)
+{
+    const struct wait_request request = {
+        .arrival_ns = serving_arrival_ns(w),
+        .start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed),
+        .end_ns = now_ns,
+        .before_ns = atomic_load_explicit(&w->last_end_ns, memory_order_relaxed),
+        .measured = serving_arrival_ns(w) >= w->pool->measure_ns};
+    waits_end(w->pool->waits, w->id, &request);
+}
+
+static __attribute__((noinline)) void record_observed(struct worker *w, int64_t now_ns, bool done)
+{
+    if (w->pool->spans != NULL)
+        record_span(w, now_ns - serving_arrival_ns(w), done);
+    if (w->pool->waits != NULL)
+        record_waits(w, now_ns);
 }
 
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
@@ -158,8 +177,8 @@ static inline __attribute__((always_inline)) void record_event(struct worker *w,
     int64_t response_ns = now_ns - serving_arrival_ns(w);
     if (UNLIKELY(w->log != NULL) && done)
         log_request(w, now_ns);
-    if (UNLIKELY(w->pool->spans != NULL))
-        record_span(w, response_ns, done);
+    if (UNLIKELY(w->pool->observed))
+        record_observed(w, now_ns, done);
     stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
     if (has_waits(w->pool))

@@ -25,6 +25,7 @@
 #include "stats/request_log.h"
 #include "stats/spans.h"
 #include "stats/stats.h"
+#include "stats/waits.h"
 
 enum gate { GATE_SHUT, GATE_OPEN, GATE_ABANDONED };
 
@@ -53,6 +54,8 @@ struct worker_pool {
                             there is no limit */
     int64_t give_up_ns;  /* later no event is retried, and no request is taken at an arrival rate */
     struct spans *spans; /* NULL if not asked for */
+    struct waits *waits; /* NULL if not asked for */
+    bool observed;       /* `spans` or `waits` is set: ends of events are recorded there, too */
 
     atomic_bool stop;    /* no further event starts */
     atomic_bool failed;  /* the workload failed, so the exit status is 1 */
@@ -131,6 +134,10 @@ unsigned worker_pool_serving(const struct worker_pool *pool);
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
 /* Returns when the last event ended (CLOCK_MONOTONIC), or 0 if no event has ended. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
+/* Reads arrival and start of the event in service of a worker; false if there is none. `pool` is a
+ * struct worker_pool. The values belong together if the start is before the call, because a worker
+ * changes them only while it begins or ends an event. */
+bool worker_pool_read_serving(void *pool, unsigned worker, int64_t *arrival_ns, int64_t *start_ns);
 
 /*
  * These functions allow several events at a time in one worker, which must be the calling thread.

@@ -89,6 +89,17 @@ unsigned worker_pool_serving(const struct worker_pool *pool)
     return n - min_u32(n, parked);
 }
 
+bool worker_pool_read_serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns)
+{
+    const struct worker_pool *pool = arg;
+    if (worker >= pool->count)
+        return false;
+    const struct worker *w = &pool->workers[worker];
+    *arrival_ns = atomic_load_explicit(&w->serving_arrival_ns, memory_order_acquire);
+    *start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
+    return *arrival_ns != 0;
+}
+
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence)
 {
     bool updating = false;

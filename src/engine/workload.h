@@ -15,6 +15,7 @@
 #include "stats/stats.h"
 
 struct injection_outcome;
+struct wait_source;
 
 /* Passed by a worker to its thread of the workload. Outlives that thread. */
 struct workload_worker {
@@ -70,6 +71,9 @@ struct workload_ops {
                            char *failure, size_t bytes);
     void (*session_cancel)(void *session);
     void (*session_close)(void *session);
+
+    /* Samples of what the server's sessions wait for, for --wait-events. */
+    const struct wait_source *waits;
 };
 
 struct workload_report;

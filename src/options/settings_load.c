@@ -160,6 +160,10 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
 {
     if (count <= 1)
         return 0;
+    if (settings->wait_events > 0) {
+        log_text(LOG_FATAL, "--wait-events cannot be used with several ranks (--node, mpirun)");
+        return -1;
+    }
     if (settings->threads < count) {
         log_text(LOG_FATAL,
                  "%" PRId64 " worker(s) cannot be divided among %u ranks, each of which needs one: "

@@ -28,6 +28,14 @@ static const char *check_interval(const char *value)
                                             : "0 for none, or seconds from 0.001 to 1000000000";
 }
 
+static const char *check_wait_events(const char *value)
+{
+    double rate = 0;
+    quantity_parse(value, &rate);
+    return rate == 0 || (rate >= 0.1 && rate <= 100) ? NULL
+                                                     : "0 for none, or a rate from 0.1 to 100";
+}
+
 static const char *check_folder(const char *value)
 {
     return value[0] != '\0' ? NULL : "the name of a folder";
@@ -180,6 +188,12 @@ static const struct option_spec general_rows[] = {
     {"request-log", OPTION_FILE,
      .help = "write the arrival, start and end of each measured request to this file, in ns",
      .check = check_path, FIELD(request_log_path)},
+    {"wait-events", OPTION_DOUBLE, "0",
+     "samples per second of what the server's sessions wait for, to divide the time of slow "
+     "requests; up to ten times as many while a request is slow; 0: none",
+     .check = check_wait_events, FIELD(wait_events), .alone = "10"},
+    {"wait-events-text", OPTION_BOOL, "on",
+     "report the statements of other sessions that block workers", FIELD(wait_events_text)},
     {"node", OPTION_STRING,
      .help = "execute rank I of a run that is divided among N machines: I/N, such as 0/2 or 1/2",
      .check = rank_check, NO_FIELD},

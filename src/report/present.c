@@ -187,6 +187,8 @@ static void print_judgement(const struct report_format *format, const struct res
     if (r->ranks != NULL && !brief)
         report_ranks(stdout, r->ranks);
     report_outages(stdout, &r->outages);
+    if (r->waits != NULL && !brief)
+        report_waits(stdout, r->waits);
     if (r->watched && !brief)
         report_probes(stdout, &r->probed);
 }
@@ -280,6 +282,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
         report_json_ranks(json, r->ranks);
     if (r->watched)
         report_json_probes(json, &r->probed);
+    if (r->waits != NULL)
+        report_json_waits(json, r->waits);
     report_json_trust(json, &j->trust);
     if (j->slo.slo->count > 0)
         report_json_slo(json, &j->slo);

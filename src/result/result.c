@@ -9,5 +9,6 @@ void result_fini(struct result *result)
     snapshot_fini(&result->part.snapshot);
     audit_fini(&result->audit);
     free(result->outages.list);
+    free(result->waits);
     free(result->no_op_cause);
 }

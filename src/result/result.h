@@ -16,6 +16,7 @@
 #include "result/outage.h"
 #include "result/summary.h"
 #include "result/verdict.h"
+#include "result/wait_shares.h"
 #include "stats/probe.h"
 
 enum end {
@@ -56,6 +57,7 @@ struct result {
     bool watched;
     struct probe_report probed; /* samples of the whole run, if `watched` is true */
     struct outages outages;
+    struct wait_shares *waits; /* what requests waited for; NULL if this was not sampled */
     const struct injection *injections;
     unsigned injection_count;
     char
@@ -63,7 +65,7 @@ struct result {
         *no_op_cause;
 };
 
-/* Frees the snapshots, the audit, the outages and no_op_cause. The result does not own its other
+/* Frees the snapshots, the audit, the outages, the waits and no_op_cause. The result does not own its other
  * objects. */
 void result_fini(struct result *result);
 

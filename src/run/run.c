@@ -76,6 +76,11 @@ static struct run *run_create(const struct run_setup *setup)
                                      .notify = interrupt_notify};
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
+    if (settings->wait_events > 0) {
+        run->waits = run->pool.waits = waits_create((unsigned)settings->threads);
+        waits_set_serving(run->waits, worker_pool_read_serving, &run->pool);
+        stats_set_waits(run->pool.stats, run->waits);
+    }
     if (settings->terminals)
         run->terminals = terminals_create(settings->rand.seed, &settings->rank);
     run->pool.terminals = run->terminals;
@@ -96,6 +101,7 @@ static void run_destroy(struct run *run)
 {
     generator_destroy(run->generator);
     probes_destroy(run->probes);
+    wait_sampler_destroy(run->wait_sampler);
     inject_destroy(run->inject);
     reporter_fini(&run->reporter);
     if (run->ranks != NULL)
@@ -103,6 +109,7 @@ static void run_destroy(struct run *run)
     outage_watch_destroy(run->outages);
     report_json_destroy(run->json);
     stats_destroy(run->pool.stats);
+    waits_destroy(run->waits);
     request_log_destroy(run->pool.log);
     run_deferred_fini(run);
     terminals_destroy(run->terminals);
@@ -437,7 +444,8 @@ static int get_ready(struct run *run)
  * - all that run_destroy() and worker_pool_join() free: in struct run both worker pools, with their
  *   gates, counters and workers; the statistics and the request log; the queue, and the ledger of
  *   the generator, to which takers of requests write; the terminals and the queue of deferred work;
- *   the injections with their agents, spans and descriptor; the samplers with their connections
+ *   the injections with their agents, spans and descriptor; the samplers with their connections,
+ *   also those of waits, and the samples of waits
  * - the event descriptor of interrupt_notify(): interrupt_leave() keeps it
  * - all that the run_setup points to: the settings, the options, and the workload with its `self`
  *   and `server`, that is a script with its source, a built-in test or a replay, and the drivers
@@ -449,11 +457,12 @@ static int get_ready(struct run *run)
 static bool end_threads(struct run *run)
 {
     const bool watching_ended = probes_stop(run->probes);
+    run->waits_left = !wait_sampler_stop(run->wait_sampler);
     if (!run->abandoned) {
         worker_pool_join(&run->pool);
         worker_pool_join(&run->executors);
     }
-    return run->abandoned || run->inject_left || !watching_ended;
+    return run->abandoned || run->inject_left || run->waits_left || !watching_ended;
 }
 
 int run_execute(const struct run_setup *setup, bool *abandoned)
@@ -468,6 +477,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     if (get_ready(run) == 0) {
         run_until_end(run);
         stop_threads(run);
+        run->waits_left = !wait_sampler_stop(run->wait_sampler);
         if (!run_in_team(run) || run->end != END_SIGNAL)
             probes_finish(run->probes);
         code = run_report_end(run);

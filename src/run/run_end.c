@@ -34,6 +34,8 @@ static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns,
     requests->queued++;
     add_age(requests, now_ns - arrival_ns);
     reporter_add_waiting(&run->reporter, now_ns - arrival_ns, 1);
+    if (run->waits != NULL)
+        waits_never_started(run->waits, now_ns - arrival_ns, 1);
     censor_span(run, arrival_ns, now_ns - arrival_ns, 1);
 }
 
@@ -91,7 +93,21 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
     censor_span(run, held->detached_arrival_ns, age_ns, held->detached);
 }
 
-static void count_held(struct run *run, const struct held *held, int64_t now_ns,
+/* The samples of a request in service count, too: the request has waited so far. */
+static void end_waits(const struct run *run, unsigned worker, const struct held *held,
+                      int64_t now_ns)
+{
+    const struct wait_request request = {
+        .arrival_ns = held->serving_arrival_ns,
+        .start_ns = held->start_ns,
+        .end_ns = max_i64(now_ns, held->start_ns),
+        .before_ns = atomic_load(&run->pool.workers[worker].last_end_ns),
+        .measured = true};
+    if (run->waits != NULL)
+        waits_end(run->waits, worker, &request);
+}
+
+static void count_held(struct run *run, unsigned worker, const struct held *held, int64_t now_ns,
                        struct requests *requests)
 {
     if (run->queue != NULL || run->terminals != NULL)
@@ -102,6 +118,7 @@ static void count_held(struct run *run, const struct held *held, int64_t now_ns,
     add_in_service(run, held->start_ns - held->serving_arrival_ns,
                    max_i64(0, now_ns - held->start_ns), requests);
     censor_span(run, held->serving_arrival_ns, now_ns - held->serving_arrival_ns, 1);
+    end_waits(run, worker, held, now_ns);
 }
 
 /* Takes one step per group of dropped requests. An overloaded run may have dropped hundreds of
@@ -116,6 +133,8 @@ static void add_dropped(struct run *run, int64_t now_ns)
             continue;
         const int64_t age_ns = now_ns - drops[i].latest_ns;
         reporter_add_waiting(&run->reporter, age_ns, drops[i].count);
+        if (run->waits != NULL)
+            waits_never_started(run->waits, age_ns, drops[i].count);
         censor_span(run, drops[i].latest_ns, age_ns, drops[i].count);
     }
 }
@@ -182,7 +201,7 @@ static struct requests account(struct run *run, int64_t now_ns)
     /* Count again: workers that waited for an arrival have given their requests back. */
     count_queued(run, now_ns, &requests);
     for (unsigned i = 0; i < run->pool.count; i++)
-        count_held(run, &held.worker[i], now_ns, &requests);
+        count_held(run, i, &held.worker[i], now_ns, &requests);
     count_sent(run, now_ns, &requests);
     add_dropped(run, now_ns);
     run_deferred_account(run, held.deferred, held.deferred_count, now_ns);
@@ -356,6 +375,9 @@ static void freeze(struct run *run, struct result *result)
     result->is_void = is_void(run);
     reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);
     note_injections(result);
+    if (run->wait_sampler != NULL)
+        result->waits =
+            wait_sampler_shares(run->wait_sampler, ns_to_seconds(result->total.elapsed_ns));
 }
 
 static int write_request_log(const struct run *run)

@@ -65,6 +65,7 @@ static void set_times(struct run *run)
         terminals_begin(run->terminals, run->start_ns);
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
+    pool->observed = pool->spans != NULL || pool->waits != NULL;
     run->next_window_ns = run->start_ns + run_window_ns(run);
     run_outages_begin(run, run_window_ns(run));
     if (settings->report_interval_ns > 0)
@@ -78,6 +79,7 @@ static int start_generator(struct run *run)
         return 0;
     struct generator_plan plan = {.queue = run->queue,
                                   .stats = run->pool.stats,
+                                  .waits = run->waits,
                                   .start_ns = run->start_ns,
                                   .measure_ns = run->pool.measure_ns,
                                   .end_ns = run->end_ns,
@@ -119,6 +121,17 @@ static void start_watching(struct run *run)
     interrupt_unmask();
 }
 
+static void start_wait_sampler(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    if (run->waits == NULL)
+        return;
+    interrupt_mask();
+    run->wait_sampler = wait_sampler_start(run->settings, run->waits, workload->ops->waits,
+                                           workload->server);
+    interrupt_unmask();
+}
+
 /* Returns true after logging a message if terminals are required and the script has not set their
  * number in thread_init. */
 static bool lacks_terminals(const struct run *run)
@@ -155,6 +168,7 @@ int run_start_threads(struct run *run)
     interrupt_unmask();
     if (ready && wait_until_ready(run) && !lacks_terminals(run)) {
         start_watching(run);
+        start_wait_sampler(run);
         /* Log this before scripts print, and before the clock starts, because the reader of the
          * output may be slow. */
         log_text(LOG_NOTICE, "Threads started!\n");

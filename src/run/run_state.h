@@ -13,6 +13,7 @@
 #include "run/inject.h"
 #include "run/reporter.h"
 #include "run/run_setup.h"
+#include "run/wait_sampler.h"
 
 struct run {
     const struct run_setup *setup;
@@ -32,6 +33,8 @@ struct run {
     struct probes *probes; /* NULL if the run has no samplers */
     struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
+    struct waits *waits;            /* NULL if waits are not sampled */
+    struct wait_sampler *wait_sampler; /* NULL if waits are not sampled */
 
     int64_t start_ns;         /* CLOCK_MONOTONIC, like all times here */
     int64_t end_ns;           /* when arrivals stop; INT64_MAX if there is no limit */
@@ -46,6 +49,7 @@ struct run {
     bool slo_lost;    /* the run must end because of --slo-abort */
     bool abandoned;   /* stuck workers were left alone */
     bool inject_left; /* a stuck injection was left alone */
+    bool waits_left;  /* a sampler that waits for its server was left alone */
 };
 
 /* Returns the length of the audit's windows: about 1/200 of the run, at least 50 ms, and at most

@@ -54,6 +54,7 @@ struct sql {
     bool gives_advice;
     const char *prepare_advice; /* NULL if there is no advice */
     atomic_bool lacks_table;
+    _Atomic uint64_t aside; /* statements that were executed to sample sessions */
 
     pthread_mutex_t attempts_lock; /* guards the following counts of new connections */
     unsigned attempted, connected, failed;
@@ -414,6 +415,16 @@ void sql_thread_adopt(sql_connection *con)
         sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
+}
+
+void sql_note_aside(struct sql *sql, uint64_t statements)
+{
+    atomic_fetch_add(&sql->aside, statements);
+}
+
+uint64_t sql_aside(const struct sql *sql)
+{
+    return atomic_load(&sql->aside);
 }
 
 const struct options *sql_options(const struct sql *sql)

@@ -43,6 +43,7 @@ static int open_first_time(sql_connection *con)
 
     sql_note_attempt(con->driver);
     con->open = conn->ops->connect(conn) != DRIVER_ERROR || open_elsewhere(con);
+    sql_publish(con);
     if (con->open)
         sql_target_note_open(con);
     else
@@ -107,6 +108,7 @@ int sql_reconnect(sql_connection *con)
     sql_failover_reset(con);
     con->disconnected = false;
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    sql_publish(con);
     note_reconnect(con);
     if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {
         sql_class_ignored(con);

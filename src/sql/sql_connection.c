@@ -29,11 +29,13 @@ void sql_take_over(sql_connection *con, struct stats_thread *stats)
 {
     if (con->stats == NULL || con->stats == stats)
         return;
+    sql_unpublish(con);
     con->stats = stats;
     if (stats == NULL)
         con->part = NULL;
     else if (con->part != NULL)
         con->part = targets_part(stats->targets, stats->number, con->target);
+    sql_publish(con);
 }
 
 int sql_query_aside(sql_connection *con, const char *text)
@@ -91,6 +93,7 @@ void sql_close_connection(sql_connection *con)
 {
     if (!con->open)
         return;
+    sql_unpublish(con);
     release_statements(con);
     sql_free_result(con);
     con->conn.ops->disconnect(&con->conn);

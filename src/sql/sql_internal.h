@@ -165,6 +165,10 @@ bool sql_note_gone(sql_driver *drv, unsigned server);
 /* Keeps the text of the first write of each kind that changed no row. */
 void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
 
+/* Counts statements that were executed to sample sessions, and returns their number. */
+void sql_note_aside(struct sql *sql, uint64_t statements);
+uint64_t sql_aside(const struct sql *sql);
+
 /* sql_target.c: statistics per server ("target"), if the options list several servers. With one
  * server, only lost connections are counted. */
 
@@ -187,6 +191,13 @@ static inline void sql_target_aim(const sql_connection *con)
     if (con->stats != NULL)
         stats_aim(con->stats, con->part);
 }
+
+/* sql_publish.c: with --wait-events, the sessions of workers are known to the sampler. */
+
+/* Call after the connection was opened: publishes its session as one of its thread. */
+void sql_publish(const sql_connection *con);
+/* Call before the connection is closed, or before its thread changes. */
+void sql_unpublish(const sql_connection *con);
 
 /* sql_class.c */
 

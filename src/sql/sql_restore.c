@@ -101,6 +101,7 @@ bool sql_restore(sql_connection *con)
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
     }
     con->open = true;
+    sql_publish(con);
     con->moved_ns = since_ns;
     sql_target_note_back(con);
     sql_count(con, COUNTER_RECONNECT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Operations that all database workloads have in common: sampling of their servers, and sessions
- * for --inject. The `server` argument is the workload's struct sql. */
+/* Operations that all database workloads have in common: sampling of their servers and of the
+ * sessions there, and sessions for --inject. The `server` argument is the workload's struct sql. */
 #ifndef SQL_WORKLOAD_H
 #define SQL_WORKLOAD_H
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "result/injection.h"
+#include "sql/sql_sampler.h"
 
 struct effects;
 struct probes;
@@ -18,7 +19,7 @@ struct probe_report;
 #define SQL_WORKLOAD_SESSIONS                                                                      \
     .session_objection = sql_workload_objection, .session_open = sql_workload_open,                \
     .session_execute = sql_workload_execute, .session_cancel = sql_workload_cancel,                \
-    .session_close = sql_workload_close
+    .session_close = sql_workload_close, .waits = &sql_wait_source
 /* Members of an initializer of struct workload_report (report/workload_report.h). */
 #define SQL_WORKLOAD_SERVER                                                                        \
     .probes = sql_workload_probes, .describe = sql_workload_describe,                              \

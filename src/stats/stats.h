@@ -28,6 +28,8 @@
 #include "stats/tallies.h"
 #include "stats/targets.h"
 
+struct waits;
+
 struct stats_thread {
     struct stats_part run;
     /* Phase of the request in service, and the cell and histograms of `run` for this phase. Used by
@@ -49,6 +51,8 @@ struct stats_thread {
     /* Recorded only while stats_measures() returns true. */
     struct operations_thread operations;
     struct effects_cell effects;
+    /* Where the sessions of the thread are published (waits.h); NULL if waits are not sampled. */
+    struct waits *waits;
 };
 
 struct snapshot;
@@ -73,6 +77,8 @@ struct stats *stats_create(unsigned threads, bool timed);
 struct stats *stats_create_with(unsigned threads, unsigned executors, bool timed);
 void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
+/* Sets `waits` of all threads. To be called before the threads start. */
+void stats_set_waits(struct stats *stats, struct waits *waits);
 
 /* Sets the phase of the request that the thread serves from now on. */
 static inline void stats_enter(struct stats_thread *t, enum phase phase)

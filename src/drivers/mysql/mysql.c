@@ -3,7 +3,7 @@
  * Driver for MySQL and MariaDB: table of operations, init and fini. The other files, from the
  * lowest layer up: mysql_client.h (two client libraries), mysql_error.c, mysql_defaults.c (the
  * option file), mysql_options.c, mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c
- * (prepared statements), mysql_load.c, mysql_watch.c.
+ * (prepared statements), mysql_load.c, mysql_watch.c, mysql_waits.c.
  */
 #include "base/log.h"
 #include "base/util.h"
@@ -52,6 +52,7 @@ const struct driver_ops mysql_driver = {
     .load = mysql_load,
     .ask_limits = mysql_ask_limits,
     .watch = &mysql_watch,
+    .waits = &mysql_waits,
 };
 
 static const char *library(void)

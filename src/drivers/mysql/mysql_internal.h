@@ -151,4 +151,8 @@ void mysql_ask_limits(struct driver_conn *conn);
 
 extern const struct driver_watch mysql_watch;
 
+/* mysql_waits.c */
+
+extern const struct driver_waits mysql_waits;
+
 #endif

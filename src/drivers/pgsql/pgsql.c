@@ -2,7 +2,7 @@
 /*
  * PostgreSQL driver: table of operations, init and fini. The other files, from the lowest layer up:
  * pgsql_error.c, pgsql_options.c, pgsql_result.c (text statements), pgsql_connect.c,
- * pgsql_stmt.c (prepared statements), pgsql_load.c, pgsql_watch.c.
+ * pgsql_stmt.c (prepared statements), pgsql_load.c, pgsql_watch.c, pgsql_waits.c.
  */
 #include <string.h>
 
@@ -50,6 +50,7 @@ const struct driver_ops pgsql_driver = {
     .load = pgsql_load,
     .ask_limits = pgsql_ask_limits,
     .watch = &pgsql_watch,
+    .waits = &pgsql_waits,
 };
 
 static const char *library(void)

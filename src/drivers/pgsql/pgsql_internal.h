@@ -128,4 +128,8 @@ void pgsql_ask_limits(struct driver_conn *conn);
 
 extern const struct driver_watch pgsql_watch;
 
+/* pgsql_waits.c */
+
+extern const struct driver_waits pgsql_waits;
+
 #endif

@@ -75,6 +75,8 @@ void report_json_warning(struct report_json *json, const char *text);
 /* Sets "ranks" (or "repeats" if the runs took place one after the other), with the results of
  * each rank, and "alignment"; to be called at most once. */
 void report_json_ranks(struct report_json *json, const struct ranks *ranks);
+/* Sets "wait_events"; to be called at most once. */
+void report_json_waits(struct report_json *json, const struct wait_shares *shares);
 /* Sets "outages", and adds a mark for each outage; to be called at most once. */
 void report_json_outages(struct report_json *json, const struct outages *outages);
 /* Sets "injections", and adds a mark for each injection that was started; to be called at most

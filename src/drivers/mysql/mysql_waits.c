@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples the sessions of MariaDB and MySQL: their states, the locks they wait for, and who holds
+ * these.
+ *
+ * MariaDB has no wait events unless its performance schema is on, so the state of a session is its
+ * label ("Updating"). Waits for row locks are in INNODB_TRX, which MariaDB refreshes only if nobody
+ * has read it for 0.1 s (see gap_ns()). Waits for metadata locks are a state; the plugin
+ * METADATA_LOCK_INFO, if it is loaded, names the holder and the table. MySQL has all this in
+ * performance_schema.
+ */
+#include <inttypes.h>
+#include <mysqld_error.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/mysql/mysql_internal.h"
+#include "drivers/wait_field.h"
+
+static uint64_t session(const struct driver_conn *conn);
+static bool knows(struct driver_conn *conn, uint64_t id);
+static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg);
+static int64_t gap_ns(const struct driver_conn *conn);
+
+const struct driver_waits mysql_waits = {
+    .session = session, .knows = knows, .sample = sample, .gap_ns = gap_ns};
+
+#define METADATA_STATE "Waiting for table"
+
+/* The columns of all statements about sessions. */
+enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
+
+static const char mariadb_sessions[] =
+    "SELECT ID, COMMAND, NULL, STATE, USER, HOST, TIME_MS / 1000, LEFT(INFO, 120), NULL, NULL"
+    " FROM information_schema.PROCESSLIST"
+    " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump')";
+
+static const char mariadb_rows[] =
+    "SELECT r.trx_mysql_thread_id, MIN(b.trx_mysql_thread_id), MIN(l.lock_table)"
+    " FROM information_schema.INNODB_TRX r"
+    " LEFT JOIN information_schema.INNODB_LOCK_WAITS w ON w.requesting_trx_id = r.trx_id"
+    " LEFT JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
+    " LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id"
+    " WHERE r.trx_state = 'LOCK WAIT' GROUP BY r.trx_mysql_thread_id";
+
+/* Locks that statements which only read or change rows have to wait for. */
+static const char mariadb_metadata[] =
+    "SELECT THREAD_ID, TABLE_SCHEMA, TABLE_NAME FROM information_schema.METADATA_LOCK_INFO"
+    " WHERE LOCK_TYPE = 'Table metadata lock' AND LOCK_MODE IN ('MDL_EXCLUSIVE',"
+    " 'MDL_SHARED_NO_READ_WRITE', 'MDL_SHARED_NO_WRITE', 'MDL_SHARED_READ_ONLY')";
+
+static const char mysql_sessions[] =
+    "SELECT t.PROCESSLIST_ID, t.PROCESSLIST_COMMAND, e.EVENT_NAME, t.PROCESSLIST_STATE,"
+    " t.PROCESSLIST_USER, t.PROCESSLIST_HOST, t.PROCESSLIST_TIME, LEFT(t.PROCESSLIST_INFO, 120),"
+    " b.PROCESSLIST_ID, CONCAT(m.OBJECT_SCHEMA, '.', m.OBJECT_NAME)"
+    " FROM performance_schema.threads t"
+    " LEFT JOIN (SELECT THREAD_ID, MIN(EVENT_NAME) AS EVENT_NAME"
+    " FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL GROUP BY THREAD_ID) e"
+    " ON e.THREAD_ID = t.THREAD_ID"
+    " LEFT JOIN (SELECT REQUESTING_THREAD_ID, MIN(BLOCKING_THREAD_ID) AS BLOCKING_THREAD_ID"
+    " FROM performance_schema.data_lock_waits GROUP BY REQUESTING_THREAD_ID) w"
+    " ON w.REQUESTING_THREAD_ID = t.THREAD_ID"
+    " LEFT JOIN (SELECT p.OWNER_THREAD_ID AS waiter, MIN(g.OWNER_THREAD_ID) AS holder,"
+    " MIN(p.OBJECT_SCHEMA) AS OBJECT_SCHEMA, MIN(p.OBJECT_NAME) AS OBJECT_NAME"
+    " FROM performance_schema.metadata_locks p LEFT JOIN performance_schema.metadata_locks g"
+    " ON g.OBJECT_TYPE = p.OBJECT_TYPE AND g.OBJECT_SCHEMA = p.OBJECT_SCHEMA"
+    " AND g.OBJECT_NAME = p.OBJECT_NAME AND g.LOCK_STATUS = 'GRANTED'"
+    " AND g.OWNER_THREAD_ID <> p.OWNER_THREAD_ID"
+    " WHERE p.LOCK_STATUS = 'PENDING' AND p.OBJECT_TYPE = 'TABLE' GROUP BY p.OWNER_THREAD_ID) m"
+    " ON m.waiter = t.THREAD_ID"
+    " LEFT JOIN performance_schema.threads b"
+    " ON b.THREAD_ID = COALESCE(w.BLOCKING_THREAD_ID, m.holder)"
+    " WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.TYPE = 'FOREGROUND'";
+
+/* A growing list of sessions. */
+struct sessions {
+    struct wait_session *list;
+    size_t count, room;
+};
+
+static bool is_mariadb(const struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    return strstr(mysql_get_server_info(c->mysql), "MariaDB") != NULL;
+}
+
+static uint64_t session(const struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    return c != NULL ? mysql_thread_id(c->mysql) : 0; /* NULL in a dry run */
+}
+
+/*
+ * INNODB_TRX and the tables of locks are copies in a cache, which MariaDB fills again only if the
+ * last reading was more than 0.1 s ago.
+ */
+static int64_t gap_ns(const struct driver_conn *conn)
+{
+    return conn->handle != NULL && is_mariadb(conn) ? 105 * NS_PER_MS : 0;
+}
+
+/* Executes a statement. Returns −1 on failure. */
+static int ask(struct driver_conn *conn, const char *text)
+{
+    conn->asked++;
+    return mysql_text_query(conn, text, strlen(text)) == DRIVER_ROWS ? 0 : -1;
+}
+
+static bool knows(struct driver_conn *conn, uint64_t id)
+{
+    char text[96];
+    snprintf(text, sizeof(text),
+             "SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = %" PRIu64, id);
+    return conn->handle == NULL || ask(conn, text) != 0 || mysql_result_fetch(conn) != NULL;
+}
+
+static struct wait_session *append(struct sessions *s)
+{
+    if (s->count == s->room) {
+        s->room = s->room == 0 ? 64 : 2 * s->room;
+        s->list = xrealloc(s->list, s->room * sizeof(*s->list));
+    }
+    s->list[s->count] = (struct wait_session){0};
+    return &s->list[s->count++];
+}
+
+static struct wait_session *find(const struct sessions *s, uint64_t id)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].id == id)
+            return &s->list[i];
+    return NULL;
+}
+
+static bool is_text(const struct rowset_field *field, const char *text)
+{
+    return field->text != NULL && field->length == strlen(text) &&
+           memcmp(field->text, text, field->length) == 0;
+}
+
+static bool has_value(const struct rowset_field *field)
+{
+    return field->text != NULL && field->length > 0;
+}
+
+/* The event of a session: its wait event, or its state, or its command. */
+static void set_event(struct wait_session *s, const struct rowset_field *row)
+{
+    const struct rowset_field *field = has_value(&row[EVENT])   ? &row[EVENT]
+                                       : has_value(&row[STATE]) ? &row[STATE]
+                                                                : &row[COMMAND];
+    wait_field_copy(s->event, sizeof(s->event), field);
+    if (strncmp(s->event, METADATA_STATE, strlen(METADATA_STATE)) == 0) {
+        s->blocker = WAIT_UNKNOWN_BLOCKER;
+        snprintf(s->event, sizeof(s->event), "Lock:table metadata");
+    }
+}
+
+static void read_session(const struct rowset_field *row, struct wait_session *s)
+{
+    const bool sleeps = is_text(&row[COMMAND], "Sleep");
+    s->id = wait_field_id(&row[ID]);
+    s->activity = sleeps ? WAIT_FOR_CLIENT : WAIT_FOR_EVENT;
+    s->seconds = wait_field_number(&row[SECONDS]);
+    if (!sleeps)
+        set_event(s, row);
+    if (has_value(&row[BLOCKER])) {
+        s->blocker = wait_field_id(&row[BLOCKER]);
+        if (strcmp(s->event, "Lock:table metadata") != 0)
+            snprintf(s->event, sizeof(s->event), "Lock:row");
+    }
+    wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
+    wait_field_copy(s->program, sizeof(s->program), &row[HOST]);
+    wait_field_copy(s->user, sizeof(s->user), &row[USER]);
+    wait_field_copy(s->state, sizeof(s->state), sleeps ? &row[COMMAND] : &row[STATE]);
+    wait_field_copy(s->text, sizeof(s->text), &row[TEXT]);
+}
+
+static int read_sessions(struct driver_conn *conn, const char *text, struct sessions *sessions)
+{
+    const struct rowset_field *row;
+    if (ask(conn, text) != 0)
+        return -1;
+    while (conn->rows.nfields >= COLUMNS && (row = mysql_result_fetch(conn)) != NULL)
+        if (has_value(&row[ID]))
+            read_session(row, append(sessions));
+    mysql_result_forget(conn);
+    return 0;
+}
+
+/* Removes the quotes of a name such as `sbtest`.`sbtest1`. */
+static void strip_quotes(char *name)
+{
+    char *to = name;
+    for (const char *from = name; *from != '\0'; from++)
+        if (*from != '`')
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* A session in a row of mariadb_rows waits for a lock on a row. */
+static void set_row_wait(const struct rowset_field *row, struct wait_session *s)
+{
+    s->id = wait_field_id(&row[0]);
+    s->blocker = has_value(&row[1]) ? wait_field_id(&row[1]) : WAIT_UNKNOWN_BLOCKER;
+    wait_field_copy(s->object, sizeof(s->object), &row[2]);
+    strip_quotes(s->object);
+}
+
+static int read_row_waits(struct driver_conn *conn, struct sessions *waits)
+{
+    const struct rowset_field *row;
+    if (ask(conn, mariadb_rows) != 0)
+        return -1;
+    while ((row = mysql_result_fetch(conn)) != NULL)
+        set_row_wait(row, append(waits));
+    mysql_result_forget(conn);
+    return 0;
+}
+
+static void add_row_waits(struct sessions *sessions, const struct sessions *waits)
+{
+    for (size_t i = 0; i < waits->count; i++) {
+        struct wait_session *s = find(sessions, waits->list[i].id);
+        if (s == NULL || s->activity == WAIT_FOR_CLIENT)
+            continue;
+        snprintf(s->event, sizeof(s->event), "Lock:row");
+        s->blocker = waits->list[i].blocker;
+        memcpy(s->object, waits->list[i].object, sizeof(s->object));
+    }
+}
+
+static bool waits_for_metadata(const struct sessions *sessions)
+{
+    for (size_t i = 0; i < sessions->count; i++)
+        if (strcmp(sessions->list[i].event, "Lock:table metadata") == 0)
+            return true;
+    return false;
+}
+
+/* A lock belongs to the sessions that wait for metadata and name its table in their statement. */
+static void add_holder(struct sessions *sessions, const struct rowset_field *row)
+{
+    char schema[64], table[64];
+    wait_field_copy(schema, sizeof(schema), &row[1]);
+    wait_field_copy(table, sizeof(table), &row[2]);
+    for (size_t i = 0; i < sessions->count; i++) {
+        struct wait_session *s = &sessions->list[i];
+        const uint64_t holder = wait_field_id(&row[0]);
+        if (strcmp(s->event, "Lock:table metadata") != 0 || s->id == holder ||
+            strstr(s->text, table) == NULL)
+            continue;
+        s->blocker = holder;
+        snprintf(s->object, sizeof(s->object), "%.31s.%.31s", schema, table);
+    }
+}
+
+/* Reads the holders of metadata locks, if the plugin is loaded. The error for a table that does not
+ * exist is not one of the sample. */
+static enum driver_status read_holders(struct driver_conn *conn, struct sessions *sessions)
+{
+    const struct rowset_field *row;
+    if (conn->not_allowed || !waits_for_metadata(sessions))
+        return DRIVER_OK;
+    if (ask(conn, mariadb_metadata) != 0) {
+        if (conn->error.connection_lost)
+            return DRIVER_ERROR;
+        conn->not_allowed = true;
+        driver_fail(conn, 0, "", false,
+                    "who holds metadata locks, and on which table, is not visible: "
+                    "INSTALL SONAME 'metadata_lock_info'");
+        return DRIVER_OK;
+    }
+    while ((row = mysql_result_fetch(conn)) != NULL)
+        add_holder(sessions, row);
+    mysql_result_forget(conn);
+    return DRIVER_OK;
+}
+
+/* Replaces the message of the server about a missing privilege by one that says what to grant. */
+static enum driver_status refused(struct driver_conn *conn, bool mariadb)
+{
+    const struct mysql_shared *shared = conn->shared;
+    const int code = conn->error.code;
+    if (code != ER_SPECIFIC_ACCESS_DENIED_ERROR && code != ER_TABLEACCESS_DENIED_ERROR)
+        return DRIVER_ERROR;
+    conn->not_allowed = true;
+    return driver_fail(conn, code, conn->error.state, false,
+                       mariadb ? "the locks of the server are not visible: "
+                                 "GRANT PROCESS ON *.* TO '%s'"
+                               : "the sessions of the server are not visible: "
+                                 "GRANT SELECT ON performance_schema.* TO '%s'",
+                       shared->user != NULL ? shared->user : "");
+}
+
+static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessions *sessions)
+{
+    struct sessions waits = {0};
+    enum driver_status status = DRIVER_ERROR;
+    if (read_row_waits(conn, &waits) != 0)
+        refused(conn, true);
+    else if (read_sessions(conn, mariadb_sessions, sessions) == 0)
+        status = DRIVER_OK;
+    if (status == DRIVER_OK)
+        add_row_waits(sessions, &waits);
+    free(waits.list);
+    return status == DRIVER_OK ? read_holders(conn, sessions) : status;
+}
+
+static enum driver_status sample_mysql(struct driver_conn *conn, struct sessions *sessions)
+{
+    return read_sessions(conn, mysql_sessions, sessions) == 0 ? DRIVER_OK : refused(conn, false);
+}
+
+static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
+{
+    struct sessions sessions = {0};
+    if (conn->handle == NULL) /* a dry run */
+        return DRIVER_OK;
+    const enum driver_status status = is_mariadb(conn) ? sample_mariadb(conn, &sessions)
+                                                       : sample_mysql(conn, &sessions);
+    for (size_t i = 0; status == DRIVER_OK && i < sessions.count; i++)
+        add(arg, &sessions.list[i]);
+    free(sessions.list);
+    return status;
+}

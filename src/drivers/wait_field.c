@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "drivers/wait_field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the length of the longest part of `text` that has at most `bytes` bytes and does not end
+ * within a character of UTF-8. */
+static size_t whole_characters(const char *text, size_t length, size_t bytes)
+{
+    if (length <= bytes)
+        return length;
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+        bytes--;
+    return bytes;
+}
+
+void wait_field_copy(char *to, size_t bytes, const struct rowset_field *field)
+{
+    const size_t length =
+        field->text != NULL ? whole_characters(field->text, field->length, bytes - 1) : 0;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)field->text[i];
+        to[i] = c < ' ' || c == 0x7f ? ' ' : (char)c;
+    }
+    to[length] = '\0';
+}
+
+static void copy_number(char to[32], const struct rowset_field *field)
+{
+    wait_field_copy(to, 32, field);
+}
+
+uint64_t wait_field_id(const struct rowset_field *field)
+{
+    char text[32];
+    copy_number(text, field);
+    return strtoull(text, NULL, 10);
+}
+
+double wait_field_number(const struct rowset_field *field)
+{
+    char text[32];
+    copy_number(text, field);
+    return strtod(text, NULL);
+}

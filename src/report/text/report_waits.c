@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of what requests waited for: shares of the response time, of all requests and of the slow
+ * ones, and who held what they waited for. */
+#include <string.h>
+
+#include "base/util.h"
+#include "options/percentiles.h"
+#include "report/text/report.h"
+#include "report/text/report_text.h"
+#include "result/wait_shares.h"
+
+static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P99};
+
+/* Smaller shares in all columns are not shown, unless they are exact. */
+#define SHOWN_MIN 0.0005
+
+static void print_exact(FILE *out, double share)
+{
+    fprintf(out, " %7.1f %%       ", 100 * share);
+}
+
+/* Error bars below 0.05 % would be printed as 0.0. */
+static void print_share(FILE *out, const struct wait_column *column, struct wait_share share)
+{
+    if (!column->divided)
+        fprintf(out, " %7s         ", "-");
+    else
+        fprintf(out, " %7.1f %% ± %-4.1f", 100 * share.share,
+                100 * (share.error > 0.001 ? share.error : 0.001));
+}
+
+static void print_line(FILE *out, const char *name, const struct wait_shares *s,
+                       double (*figure)(const struct wait_column *c))
+{
+    fprintf(out, "    %-32s", name);
+    for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
+        print_exact(out, figure(&s->column[shown[i]]));
+    fputc('\n', out);
+}
+
+static double late(const struct wait_column *c)
+{
+    return c->late;
+}
+
+static double queued(const struct wait_column *c)
+{
+    return c->queued;
+}
+
+static double undivided(const struct wait_column *c)
+{
+    return c->divided ? 0 : c->service;
+}
+
+/* Who blocked. */
+
+static void print_stranger(FILE *out, const struct wait_stranger *s)
+{
+    fprintf(out, "session %" PRIu64, s->session);
+    if (s->program[0] == '\0' && s->user[0] == '\0')
+        return;
+    fprintf(out, " (%s%s%s", s->program, s->program[0] != '\0' && s->user[0] != '\0' ? ", " : "",
+            s->user);
+    if (s->state[0] != '\0')
+        fprintf(out, ", %s", s->state);
+    fprintf(out, ", %.1f s)", s->seconds);
+}
+
+static void print_part(FILE *out, const struct wait_shares *s, const struct wait_part *part)
+{
+    if (part->object[0] != '\0')
+        fprintf(out, "on %s", part->object);
+    if (part->object[0] != '\0' && part->blocker != WAIT_BY_NOBODY)
+        fputs(", ", out);
+    if (part->blocker == WAIT_BY_RUN)
+        fputs("blocked by this run", out);
+    else if (part->blocker == WAIT_BY_UNKNOWN)
+        fputs("blocker not known", out);
+    else if (part->blocker >= WAIT_BY_STRANGER) {
+        fputs("blocked by ", out);
+        print_stranger(out, &s->names.stranger[part->blocker - WAIT_BY_STRANGER]);
+    }
+    fprintf(out, ": %.0f %%\n", 100 * part->share);
+}
+
+static void print_text(FILE *out, const struct wait_shares *s, const struct wait_part *part)
+{
+    if (part->blocker < WAIT_BY_STRANGER || !s->text)
+        return;
+    const struct wait_stranger *stranger = &s->names.stranger[part->blocker - WAIT_BY_STRANGER];
+    if (stranger->text[0] != '\0')
+        fprintf(out, "          its statement: %s\n", stranger->text);
+}
+
+static void print_row(FILE *out, const struct wait_shares *s, const struct wait_row *row)
+{
+    fprintf(out, "    %-32s", row->event);
+    for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
+        print_share(out, &s->column[shown[i]], row->in[shown[i]]);
+    fputc('\n', out);
+    for (unsigned i = 0; i < row->parts; i++) {
+        fputs("        ", out);
+        print_part(out, s, &row->part[i]);
+        print_text(out, s, &row->part[i]);
+    }
+}
+
+static bool is_shown(const struct wait_row *row)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
+        if (row->in[shown[i]].share >= SHOWN_MIN)
+            return true;
+    return false;
+}
+
+/* Notes. */
+
+static void print_too_few(FILE *out, const struct wait_column *c)
+{
+    if (c->divided)
+        return;
+    if (c->percentile > 0)
+        fprintf(out, "    Above p%g, ", (double)c->percentile / PERCENT);
+    else
+        fputs("    Of all requests, ", out);
+    fprintf(out, "%" PRIu64 " samples of %.0f requests are too few (%d of %d are needed): ",
+            c->samples, c->effective, WAIT_SAMPLES_MIN, WAIT_REQUESTS_MIN);
+    fprintf(out, "a run of %.0f s would %ssuffice.\n", c->enough_s,
+            c->samples == 0 ? "at least be needed, and may " : "");
+}
+
+static const char *cause_name(const struct wait_cause *cause)
+{
+    return strncmp(cause->event, "Lock:", 5) == 0 ? "lock waits" : cause->event;
+}
+
+/* Says who held the locks, if one of them has most of the row. */
+static void print_holder(FILE *out, const struct wait_shares *s, const struct wait_row *row)
+{
+    if (row == NULL || row->parts == 0 || row->part[0].share <= 0.5)
+        return;
+    const struct wait_part *part = &row->part[0];
+    if (part->object[0] != '\0')
+        fprintf(out, ", on %s", part->object);
+    if (part->blocker == WAIT_BY_RUN)
+        fputs(", held by other workers of this run", out);
+    if (part->blocker >= WAIT_BY_STRANGER) {
+        fputs(", held by ", out);
+        print_stranger(out, &s->names.stranger[part->blocker - WAIT_BY_STRANGER]);
+    }
+}
+
+static void print_cause(FILE *out, const struct wait_shares *s)
+{
+    const struct wait_cause cause = wait_shares_cause(s);
+    if (cause.event == NULL)
+        return;
+    fprintf(out, "    p99 is %s: %.0f %% of the time of requests above p99", cause_name(&cause),
+            100 * cause.share.share);
+    print_holder(out, s, cause.row);
+    fputs(".\n", out);
+}
+
+void report_waits(FILE *out, const struct wait_shares *s)
+{
+    const struct wait_column *slow = &s->column[WAIT_COLUMN_P99];
+    fprintf(out,
+            "What requests waited for (share of the response time; %" PRIu64 " samples, %" PRIu64
+            " of requests above p99):\n    %-32s %9s        %9s        %9s\n",
+            s->taken, slow->samples, "", "all", "above p95", "above p99");
+    print_line(out, "client late", s, late);
+    print_line(out, "waiting for a worker", s, queued);
+    for (unsigned i = 0; i < s->rows; i++)
+        if (is_shown(&s->row[i]))
+            print_row(out, s, &s->row[i]);
+    if (!slow->divided)
+        print_line(out, "in service, not divided", s, undivided);
+    for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
+        print_too_few(out, &s->column[shown[i]]);
+    print_cause(out, s);
+    fputc('\n', out);
+}

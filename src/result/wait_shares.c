@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/wait_shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* Half of a 95 % interval of a normal distribution, in standard deviations. */
+#define Z95 1.96
+
+static const int64_t percentiles[WAIT_COLUMNS] = {
+    [WAIT_COLUMN_P50] = 50 * PERCENT,
+    [WAIT_COLUMN_P95] = 95 * PERCENT,
+    [WAIT_COLUMN_P99] = 99 * PERCENT,
+};
+
+/* Sums over the requests of a column. The bucket that contains the percentile counts in part. */
+struct label_sums {
+    double weight, squares, products;
+};
+
+struct sums {
+    double requests, late_ns, queued_ns, service_ns;
+    double samples, weight, squares;
+    struct label_sums label[WAIT_LABELS];
+    double detail[WAIT_DETAILS];
+};
+
+static void add_bucket(struct sums *to, const struct wait_bucket *b, double part)
+{
+    to->requests += part * (double)b->requests;
+    to->late_ns += part * b->late_ns;
+    to->queued_ns += part * b->queued_ns;
+    to->service_ns += part * b->service_ns;
+    to->samples += part * (double)b->samples;
+    to->weight += part * b->weight;
+    to->squares += part * b->squares;
+}
+
+static void add_cells(struct sums *to, const struct wait_totals *t, unsigned bucket, double part)
+{
+    for (unsigned i = 0; i < WAIT_LABELS; i++) {
+        const struct wait_cell *cell = &t->cell[bucket][i];
+        to->label[i].weight += part * cell->weight;
+        to->label[i].squares += part * cell->squares;
+        to->label[i].products += part * cell->products;
+    }
+    for (unsigned i = 0; i < WAIT_DETAILS; i++)
+        to->detail[i] += part * t->detail[bucket][i];
+}
+
+/* Adds up the buckets from the slowest requests on, until the share of requests above the
+ * percentile is reached. */
+static void sum_column(const struct wait_totals *t, int64_t percentile, struct sums *sums)
+{
+    double all = 0;
+    *sums = (struct sums){.requests = 0};
+    for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+        all += (double)t->bucket[b].requests;
+    double left = all * (double)(100 * PERCENT - percentile) / (100.0 * PERCENT);
+    for (unsigned b = WAIT_BUCKETS; b-- > 0 && left > 0;) {
+        const double requests = (double)t->bucket[b].requests;
+        const double part = requests > left ? left / requests : 1;
+        if (requests == 0)
+            continue;
+        add_bucket(sums, &t->bucket[b], part);
+        add_cells(sums, t, b, part);
+        left -= requests;
+    }
+}
+
+/*
+ * Half of the 95 % interval of the share of a label in the weight of all, as a ratio of sums over
+ * requests: the samples of one request are not independent, the requests are (docs/why.md). If all
+ * requests happen to have the same label, the spread is 0 although others may have been missed;
+ * the last term, one sample, stands for these.
+ */
+static double error_of(const struct sums *s, const struct label_sums *l)
+{
+    const double p = l->weight / s->weight;
+    const double effective = s->weight * s->weight / s->squares;
+    const double spread = l->squares - 2 * p * l->products + p * p * s->squares;
+    const double variance = fmax(0, spread) / (s->weight * s->weight) *
+                            (effective > 1 ? effective / (effective - 1) : 1);
+    const double student = effective > 1 ? 1 + 1.5 / effective : 1;
+    return fmin(1, Z95 * student * sqrt(variance) + 1 / s->samples);
+}
+
+static double share_of(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* If there are no samples, ten times the length is a guess, and a lower limit: at most 3 samples
+ * are to be expected then in a run of this length, with a probability of 95 %. */
+static double enough_s(const struct wait_column *c, double elapsed_s)
+{
+    const double by_samples = WAIT_SAMPLES_MIN / fmax(3, (double)c->samples);
+    const double by_requests = c->samples > 0 ? WAIT_REQUESTS_MIN / fmax(1, c->effective) : 0;
+    return elapsed_s * fmax(fmax(by_samples, by_requests), 1.1);
+}
+
+static void fill_column(struct wait_column *c, int64_t percentile, const struct sums *s,
+                        double elapsed_s)
+{
+    const double response_ns = s->late_ns + s->queued_ns + s->service_ns;
+    *c = (struct wait_column){.percentile = percentile,
+                              .requests = (uint64_t)(s->requests + 0.5),
+                              .samples = (uint64_t)(s->samples + 0.5),
+                              .effective = share_of(s->weight * s->weight, s->squares),
+                              .late = share_of(s->late_ns, response_ns),
+                              .queued = share_of(s->queued_ns, response_ns),
+                              .service = share_of(s->service_ns, response_ns)};
+    c->divided = s->samples >= WAIT_SAMPLES_MIN && c->effective >= WAIT_REQUESTS_MIN;
+    if (!c->divided)
+        c->enough_s = enough_s(c, elapsed_s);
+}
+
+/* Rows: the labels with the largest shares in the main column; the others are added up. */
+
+static int by_part(const void *a, const void *b)
+{
+    const struct wait_part *x = a, *y = b;
+    return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
+}
+
+/* Adds a detail to its row. If there are too many, the smallest is dropped. */
+static void add_part(struct wait_row *row, const struct wait_detail *detail, double share)
+{
+    struct wait_part part = {.blocker = detail->blocker, .share = share};
+    memcpy(part.object, detail->object, sizeof(part.object));
+    if (row->parts == WAIT_PARTS && row->part[WAIT_PARTS - 1].share >= share)
+        return;
+    row->parts -= row->parts == WAIT_PARTS;
+    row->part[row->parts++] = part;
+    qsort(row->part, row->parts, sizeof(row->part[0]), by_part);
+}
+
+static void fill_parts(struct wait_shares *shares, unsigned label, const struct sums *s)
+{
+    for (unsigned i = 1; i < shares->names.details; i++)
+        if (shares->names.detail[i].label == label && s->detail[i] > 0)
+            add_part(&shares->row[label], &shares->names.detail[i],
+                     s->detail[i] / s->label[label].weight);
+}
+
+static void fill_shares(struct wait_shares *shares, unsigned column, const struct sums *s)
+{
+    const double service = shares->column[column].service;
+    for (unsigned i = 0; i < shares->rows; i++)
+        shares->row[i].in[column] =
+            (struct wait_share){service * share_of(s->label[i].weight, s->weight),
+                                service * error_of(s, &s->label[i])};
+}
+
+static void swap(struct wait_row *a, struct wait_row *b)
+{
+    const struct wait_row other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* Sorts the few rows by their shares in a column. */
+static void sort_rows(struct wait_shares *shares, unsigned column)
+{
+    for (unsigned i = 0; i < shares->rows; i++)
+        for (unsigned k = i + 1; k < shares->rows; k++)
+            if (shares->row[k].in[column].share > shares->row[i].in[column].share)
+                swap(&shares->row[i], &shares->row[k]);
+}
+
+/* Removes rows without samples. */
+static void remove_empty(struct wait_shares *shares)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < shares->rows; i++)
+        if (shares->row[i].in[WAIT_COLUMN_ALL].share > 0)
+            shares->row[kept++] = shares->row[i];
+    shares->rows = kept;
+}
+
+static void name_rows(struct wait_shares *shares)
+{
+    shares->rows = shares->names.labels;
+    for (unsigned i = 0; i < shares->rows; i++) {
+        memcpy(shares->row[i].event, shares->names.event[i], sizeof(shares->row[i].event));
+        shares->row[i].fixed = i < WAIT_LABELS_FIXED;
+    }
+}
+
+static uint64_t near_of(const struct wait_totals *t)
+{
+    uint64_t near = 0;
+    for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+        near += t->bucket[b].near;
+    return near;
+}
+
+static uint64_t samples_of(const struct wait_totals *t)
+{
+    uint64_t samples = 0;
+    for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+        samples += t->bucket[b].samples;
+    return samples;
+}
+
+struct wait_shares *wait_shares_of(const struct wait_totals *totals,
+                                   const struct wait_names *names, double elapsed_s)
+{
+    struct wait_shares *shares = xcalloc(1, sizeof(*shares));
+    struct sums sums;
+    shares->names = *names;
+    shares->taken = samples_of(totals);
+    shares->near = near_of(totals);
+    shares->unmatched = totals->unmatched;
+    name_rows(shares);
+    for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
+        sum_column(totals, percentiles[c], &sums);
+        fill_column(&shares->column[c], percentiles[c], &sums, elapsed_s);
+        if (!shares->column[c].divided)
+            continue;
+        shares->main = c;
+        fill_shares(shares, c, &sums);
+    }
+    sum_column(totals, percentiles[shares->main], &sums);
+    for (unsigned i = 0; i < shares->rows; i++)
+        fill_parts(shares, i, &sums);
+    remove_empty(shares);
+    sort_rows(shares, shares->main);
+    return shares;
+}
+
+struct wait_cause wait_shares_cause(const struct wait_shares *shares)
+{
+    const struct wait_column *c = &shares->column[WAIT_COLUMN_P99];
+    if (c->late > 0.5)
+        return (struct wait_cause){"client late", {c->late, 0}, NULL};
+    if (c->queued > 0.5)
+        return (struct wait_cause){"waiting for a worker", {c->queued, 0}, NULL};
+    if (!c->divided || shares->rows == 0)
+        return (struct wait_cause){NULL, {0, 0}, NULL};
+    const struct wait_row *row = &shares->row[0];
+    const struct wait_share share = row->in[WAIT_COLUMN_P99];
+    if (share.share - share.error <= 0.5)
+        return (struct wait_cause){NULL, {0, 0}, NULL};
+    return (struct wait_cause){row->event, share, row};
+}

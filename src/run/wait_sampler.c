@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/wait_sampler.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "base/util.h"
+#include "run/wait_schedule.h"
+#include "run/wait_sessions.h"
+
+/* A request is slow if it has been in service for more than twice this percentile of the service
+ * times so far, of which at least SLOW_LEAST must be known. */
+#define SLOW_PERCENTILE (95 * PERCENT)
+#define SLOW_FACTOR 2
+#define SLOW_LEAST 20
+#define SLOW_EVERY_NS NS_PER_SEC
+/* A sampler that wakes this late did not run, and neither did the workers of this process. */
+#define ABSENT_NS (50 * NS_PER_MS)
+/* A server that needs this long for a sample did not answer. */
+#define SILENT_NS (500 * NS_PER_MS)
+/* Steps into which a time without samples is divided. */
+#define MISSED_MAX 10000
+#define MISSED_STEP_NS (10 * NS_PER_MS)
+#define CONNECT_AGAIN_NS NS_PER_SEC
+#define STOP_WAIT_NS (2 * NS_PER_SEC)
+#define FAILURE_BYTES 512
+
+struct host {
+    struct wait_sampler *all;
+    unsigned number;
+    pthread_t thread;
+    bool started;
+    void *connection; /* NULL if there is none */
+    bool warned;
+    bool checked; /* the server knows the sessions of the run */
+    bool over;    /* no more samples make sense */
+    int64_t connect_ns; /* time of the next attempt to connect */
+    int64_t slow_ns;    /* service time from which a request is slow */
+    int64_t slow_known_ns;
+    struct wait_schedule schedule;
+    struct wait_sessions sessions;
+    /* Guarded by the lock of the sampler. */
+    uint64_t statements;
+    double round_trips_ns;
+    bool left; /* the thread has ended */
+};
+
+struct wait_sampler {
+    const struct settings *settings;
+    struct waits *waits;
+    const struct wait_source *source;
+    void *server;
+    unsigned hosts;
+    struct host *host;
+    pthread_mutex_t lock; /* guards the following members */
+    pthread_cond_t changed;
+    bool stop;
+    struct wait_names names;
+};
+
+/* Joining samples. */
+
+static unsigned workers_of(const struct wait_sampler *all)
+{
+    return (unsigned)all->settings->threads;
+}
+
+/* Gives the worker's request at sample->at_ns a label that does not come from the server. A worker
+ * without a session counts with the first host. */
+static void add_label(struct host *h, unsigned worker, struct wait_sample *sample, unsigned label)
+{
+    struct wait_key key[WAIT_SESSIONS];
+    bool others;
+    const bool here = waits_sessions(h->all->waits, worker, h->number, key, &others) > 0;
+    if (!here && (others || h->number > 0))
+        return;
+    sample->label = here || label == WAIT_LABEL_LATE ? label : WAIT_LABEL_NOT_CONNECTED;
+    waits_sample(h->all->waits, worker, sample);
+}
+
+static void add_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns)
+{
+    struct wait_sample sample = {.at_ns = at_ns, .weight_ns = weight_ns};
+    for (unsigned i = 0; i < workers_of(h->all); i++)
+        add_label(h, i, &sample, label);
+}
+
+/* Adds samples for the time in which none could be taken, as many as with the trigger. */
+static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t to_ns)
+{
+    const int64_t step_ns = max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS),
+                                    (to_ns - from_ns) / MISSED_MAX);
+    for (int64_t at_ns = from_ns + step_ns / 2; at_ns < to_ns; at_ns += step_ns)
+        add_labels(h, label, at_ns, (double)step_ns);
+}
+
+/* Returns the worker's session that does something, or else one that does nothing. */
+static const struct wait_session *busy_session(const struct host *h, const struct wait_key *key,
+                                               unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct wait_session *s = wait_sessions_find(&h->sessions, key[i].session);
+        if (s != NULL && s->activity != WAIT_FOR_CLIENT)
+            return s;
+    }
+    return NULL;
+}
+
+/* A worker that has sessions on several hosts may be busy on another one: then it is sampled there.
+ * A worker without a session is sampled with the first host. */
+static void add_worker(struct host *h, unsigned worker, struct wait_sample *sample)
+{
+    struct wait_key key[WAIT_SESSIONS];
+    bool others;
+    const unsigned count = waits_sessions(h->all->waits, worker, h->number, key, &others);
+    const struct wait_session *s = busy_session(h, key, count);
+    if (s == NULL && (others || (count == 0 && h->number > 0)))
+        return;
+    sample->detail = 0;
+    sample->label = count == 0 ? WAIT_LABEL_NOT_CONNECTED
+                               : wait_sessions_label(&h->sessions, s, &h->all->names,
+                                                     &sample->detail);
+    waits_sample(h->all->waits, worker, sample);
+}
+
+static void collect_own(struct host *h)
+{
+    struct wait_key key[WAIT_SESSIONS];
+    bool others;
+    for (unsigned i = 0; i < workers_of(h->all); i++) {
+        const unsigned count = waits_sessions(h->all->waits, i, h->number, key, &others);
+        for (unsigned k = 0; k < count; k++)
+            wait_sessions_own(&h->sessions, key[k].session, i);
+    }
+    wait_sessions_sort(&h->sessions);
+}
+
+static void add_sample(struct host *h, int64_t before_ns, int64_t after_ns, double weight_ns)
+{
+    struct wait_sample sample = {.at_ns = before_ns + (after_ns - before_ns) / 2,
+                                 .half_ns = (after_ns - before_ns) / 2,
+                                 .weight_ns = weight_ns};
+    collect_own(h);
+    pthread_mutex_lock(&h->all->lock);
+    h->statements++;
+    h->round_trips_ns += 2 * (double)sample.half_ns;
+    for (unsigned i = 0; i < workers_of(h->all); i++)
+        add_worker(h, i, &sample);
+    pthread_mutex_unlock(&h->all->lock);
+}
+
+/* Connections. */
+
+static void warn(struct host *h, const char *failure)
+{
+    if (!h->warned)
+        log_text(LOG_WARNING, "--wait-events: %s", failure);
+    h->warned = true;
+}
+
+static void close_connection(struct host *h)
+{
+    if (h->connection != NULL)
+        h->all->source->close(h->connection);
+    h->connection = NULL;
+}
+
+static void open_connection(struct host *h)
+{
+    char failure[FAILURE_BYTES];
+    h->connection =
+        h->all->source->open(h->all->server, h->number, failure, sizeof(failure));
+    h->connect_ns = clock_now_ns() + CONNECT_AGAIN_NS;
+    if (h->connection == NULL) {
+        warn(h, failure);
+        return;
+    }
+    wait_schedule_init(&h->schedule, h->all->settings->wait_events,
+                       h->all->source->gap_ns(h->connection), h->all->settings->rand.seed,
+                       h->number);
+}
+
+/* Returns a session of a worker on this host; 0 if there is none yet. */
+static uint64_t any_session(struct host *h)
+{
+    struct wait_key key[WAIT_SESSIONS];
+    bool others;
+    for (unsigned i = 0; i < workers_of(h->all); i++)
+        if (waits_sessions(h->all->waits, i, h->number, key, &others) > 0)
+            return key[0].session;
+    return 0;
+}
+
+/* A pooler gives its clients numbers that the server does not know. */
+static void check_sessions(struct host *h)
+{
+    const uint64_t session = h->checked ? 0 : any_session(h);
+    if (session == 0)
+        return;
+    h->checked = true;
+    if (h->all->source->knows(h->connection, session))
+        return;
+    warn(h, "the server does not know the sessions of the workers: is there a pooler between "
+            "them? (connect to the server itself)");
+    h->over = true;
+}
+
+/* The schedule. */
+
+/* Returns true if a request is slow, so that samples are to be taken more often. */
+static bool is_triggered(struct host *h, int64_t now_ns)
+{
+    if (now_ns - h->slow_known_ns >= SLOW_EVERY_NS) {
+        const int64_t ns = waits_service_percentile(h->all->waits, SLOW_PERCENTILE, SLOW_LEAST);
+        h->slow_ns = ns < INT64_MAX / SLOW_FACTOR ? SLOW_FACTOR * ns : INT64_MAX;
+        h->slow_known_ns = now_ns;
+    }
+    return h->slow_ns < INT64_MAX && waits_any_longer(h->all->waits, now_ns, h->slow_ns);
+}
+
+/* Takes a sample that stands for `mean_ns`, and for the time that it takes. Returns the time from
+ * which the next candidate is drawn. */
+static int64_t take(struct host *h, double mean_ns)
+{
+    const struct wait_sampler *all = h->all;
+    char failure[FAILURE_BYTES] = "";
+    wait_sessions_clear(&h->sessions);
+    const int64_t before_ns = clock_now_ns();
+    const int status = all->source->sample(h->connection, wait_sessions_add, &h->sessions, failure,
+                                           sizeof(failure));
+    const int64_t after_ns = clock_now_ns();
+    const bool silent = after_ns - before_ns >= SILENT_NS;
+    if (silent)
+        add_missed(h, WAIT_LABEL_SILENT, before_ns, after_ns);
+    if (status != 0) {
+        warn(h, failure);
+        close_connection(h);
+        h->over = status == -2;
+        return after_ns;
+    }
+    const int64_t next_ns =
+        max_i64(after_ns, before_ns + all->source->gap_ns(h->connection));
+    if (silent)
+        add_sample(h, after_ns, after_ns, mean_ns);
+    else
+        add_sample(h, before_ns, after_ns, mean_ns + (double)(next_ns - before_ns));
+    return next_ns;
+}
+
+/* Takes a sample at the present time if it is accepted. While there is no connection, the time is
+ * one in which the server did not answer. */
+static int64_t step(struct host *h, int64_t now_ns)
+{
+    if (h->connection == NULL && now_ns >= h->connect_ns) {
+        open_connection(h);
+        add_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
+        return clock_now_ns();
+    }
+    const double mean_ns = wait_schedule_accept(&h->schedule, is_triggered(h, now_ns));
+    if (mean_ns == 0)
+        return now_ns;
+    if (h->connection != NULL) {
+        check_sessions(h);
+        return h->over ? now_ns : take(h, mean_ns);
+    }
+    add_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
+    return now_ns;
+}
+
+/* Waits until `due_ns`. Returns false if the sampling ends. */
+static bool wait_until(struct wait_sampler *all, int64_t due_ns)
+{
+    struct timespec until = clock_timespec(due_ns);
+    pthread_mutex_lock(&all->lock);
+    while (!all->stop && clock_now_ns() < due_ns)
+        pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    const bool stop = all->stop;
+    pthread_mutex_unlock(&all->lock);
+    return !stop;
+}
+
+static void *sample_host(void *arg)
+{
+    struct host *h = arg;
+    struct wait_sampler *all = h->all;
+    int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns());
+    while (!h->over && wait_until(all, due_ns)) {
+        const int64_t now_ns = clock_now_ns();
+        if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
+            add_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+        due_ns = wait_schedule_next_ns(&h->schedule, step(h, now_ns));
+    }
+    close_connection(h);
+    pthread_mutex_lock(&all->lock);
+    h->left = true;
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
+    return NULL;
+}
+
+/* Start and end. */
+
+static void start_host(struct wait_sampler *all, unsigned number)
+{
+    struct host *h = &all->host[number];
+    h->all = all;
+    h->number = number;
+    h->slow_ns = INT64_MAX;
+    wait_schedule_init(&h->schedule, all->settings->wait_events, 0, all->settings->rand.seed,
+                       number);
+    open_connection(h);
+    h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
+    if (!h->started)
+        warn(h, "no thread could be started");
+}
+
+struct wait_sampler *wait_sampler_start(const struct settings *settings, struct waits *waits,
+                                        const struct wait_source *source, void *server)
+{
+    if (source == NULL)
+        log_text(LOG_WARNING, "--wait-events has no effect: the test uses no database");
+    const unsigned hosts = source != NULL ? source->hosts(server) : 0;
+    if (hosts == 0)
+        return NULL;
+    struct wait_sampler *all = xcalloc(1, sizeof(*all));
+    *all = (struct wait_sampler){.settings = settings,
+                                 .waits = waits,
+                                 .source = source,
+                                 .server = server,
+                                 .hosts = hosts,
+                                 .host = xcalloc(hosts, sizeof(*all->host))};
+    pthread_mutex_init(&all->lock, NULL);
+    thread_condition_init(&all->changed);
+    wait_names_init(&all->names);
+    for (unsigned i = 0; i < hosts; i++)
+        start_host(all, i);
+    return all;
+}
+
+bool wait_sampler_stop(struct wait_sampler *all)
+{
+    if (all == NULL)
+        return true;
+    bool all_left = true;
+    const int64_t deadline_ns = clock_now_ns() + STOP_WAIT_NS;
+    struct timespec until = clock_timespec(deadline_ns);
+    pthread_mutex_lock(&all->lock);
+    all->stop = true;
+    pthread_cond_broadcast(&all->changed);
+    for (unsigned i = 0; i < all->hosts; i++) {
+        struct host *h = &all->host[i];
+        while (h->started && !h->left && clock_now_ns() < deadline_ns)
+            pthread_cond_timedwait(&all->changed, &all->lock, &until);
+        all_left = all_left && (h->left || !h->started);
+    }
+    pthread_mutex_unlock(&all->lock);
+    for (unsigned i = 0; i < all->hosts && all_left; i++)
+        if (all->host[i].started) {
+            pthread_join(all->host[i].thread, NULL);
+            all->host[i].started = false;
+        }
+    return all_left;
+}
+
+struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed_s)
+{
+    struct wait_totals *totals = xcalloc(1, sizeof(*totals));
+    struct wait_shares *shares = NULL;
+    uint64_t statements = 0;
+    double round_trips_ns = 0;
+    waits_total(all->waits, totals);
+    pthread_mutex_lock(&all->lock);
+    for (unsigned i = 0; i < all->hosts; i++) {
+        statements += all->host[i].statements;
+        round_trips_ns += all->host[i].round_trips_ns;
+    }
+    if (statements > 0)
+        shares = wait_shares_of(totals, &all->names, elapsed_s);
+    pthread_mutex_unlock(&all->lock);
+    free(totals);
+    if (shares == NULL)
+        return NULL;
+    shares->per_second = all->settings->wait_events;
+    shares->text = all->settings->wait_events_text;
+    shares->statements = statements;
+    shares->round_trip_ms = round_trips_ns / (double)statements / NS_PER_MS;
+    return shares;
+}
+
+void wait_sampler_destroy(struct wait_sampler *all)
+{
+    if (all == NULL)
+        return;
+    for (unsigned i = 0; i < all->hosts; i++)
+        wait_sessions_fini(&all->host[i].sessions);
+    pthread_cond_destroy(&all->changed);
+    pthread_mutex_destroy(&all->lock);
+    free(all->host);
+    free(all);
+}

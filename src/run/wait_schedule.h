@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the sessions of a server are sampled. The times are those of a Poisson process, whose rate
+ * at any time depends only on what happened before: ten times as high while a request is slow
+ * (triggered). So a sample that stands for 1 / rate gives unbiased sums, whatever the trigger
+ * depends on (docs/why.md).
+ *
+ * The process is thinned: candidates come at the high rate, and at the low rate only a part of them
+ * is accepted, at random.
+ */
+#ifndef WAIT_SCHEDULE_H
+#define WAIT_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rand_stream.h"
+
+#define WAIT_TRIGGER_FACTOR 10
+
+struct wait_schedule {
+    struct rand_stream stream;
+    double slow_ns, fast_ns; /* mean gaps between samples, without and with the trigger */
+};
+
+/* `gap_ns` is the shortest time between two samples, during which no candidate comes. */
+void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
+                        uint64_t seed, unsigned host);
+/* Returns the time of the next candidate after `from_ns`. */
+int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns);
+/* Decides on a candidate. Returns the time in nanoseconds that the sample stands for, or 0 if no
+ * sample is to be taken. */
+double wait_schedule_accept(struct wait_schedule *schedule, bool triggered);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/wait_sessions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* Longest chain of sessions of which each blocks the next. Longer ones, and circles, which the
+ * server will resolve as a deadlock, end there. */
+#define CHAIN_MAX 64
+
+void wait_sessions_fini(struct wait_sessions *s)
+{
+    free(s->list);
+    free(s->own);
+}
+
+void wait_sessions_clear(struct wait_sessions *s)
+{
+    s->count = s->own_count = 0;
+}
+
+void wait_sessions_add(void *sessions, const struct wait_session *session)
+{
+    struct wait_sessions *s = sessions;
+    if (s->count == s->room) {
+        s->room = s->room == 0 ? 64 : 2 * s->room;
+        s->list = xrealloc(s->list, s->room * sizeof(*s->list));
+    }
+    s->list[s->count++] = *session;
+}
+
+void wait_sessions_own(struct wait_sessions *s, uint64_t session, unsigned worker)
+{
+    if (s->own_count == s->own_room) {
+        s->own_room = s->own_room == 0 ? 64 : 2 * s->own_room;
+        s->own = xrealloc(s->own, s->own_room * sizeof(*s->own));
+    }
+    s->own[s->own_count++] = (struct wait_own){session, worker};
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct wait_session *x = a, *y = b;
+    return compare(x->id, y->id);
+}
+
+static int by_session(const void *a, const void *b)
+{
+    const struct wait_own *x = a, *y = b;
+    return compare(x->session, y->session);
+}
+
+void wait_sessions_sort(struct wait_sessions *s)
+{
+    if (s->count > 0)
+        qsort(s->list, s->count, sizeof(*s->list), by_id);
+    if (s->own_count > 0)
+        qsort(s->own, s->own_count, sizeof(*s->own), by_session);
+}
+
+const struct wait_session *wait_sessions_find(const struct wait_sessions *s, uint64_t id)
+{
+    const struct wait_session key = {.id = id};
+    return s->count > 0 ? bsearch(&key, s->list, s->count, sizeof(*s->list), by_id) : NULL;
+}
+
+static bool is_own(const struct wait_sessions *s, uint64_t id)
+{
+    const struct wait_own key = {.session = id};
+    return s->own_count > 0 && bsearch(&key, s->own, s->own_count, sizeof(*s->own), by_session);
+}
+
+static bool is_known(uint64_t blocker)
+{
+    return blocker != WAIT_NO_BLOCKER && blocker != WAIT_UNKNOWN_BLOCKER;
+}
+
+/* Returns the session at the beginning of the chain: it blocks others and waits for nobody. */
+static uint64_t root_of(const struct wait_sessions *s, uint64_t blocker)
+{
+    for (unsigned i = 0; i < CHAIN_MAX; i++) {
+        const struct wait_session *next = wait_sessions_find(s, blocker);
+        if (next == NULL || !is_known(next->blocker))
+            return blocker;
+        blocker = next->blocker;
+    }
+    return blocker;
+}
+
+static unsigned blocker_of(const struct wait_sessions *s, uint64_t blocker,
+                           struct wait_names *names)
+{
+    if (!is_known(blocker))
+        return blocker == WAIT_NO_BLOCKER ? WAIT_BY_NOBODY : WAIT_BY_UNKNOWN;
+    const uint64_t root = root_of(s, blocker);
+    if (is_own(s, root))
+        return WAIT_BY_RUN;
+    const struct wait_session *session = wait_sessions_find(s, root);
+    const struct wait_session unknown = {.id = root};
+    return wait_names_stranger(names, session != NULL ? session : &unknown);
+}
+
+unsigned wait_sessions_label(const struct wait_sessions *s, const struct wait_session *session,
+                             struct wait_names *names, unsigned *detail)
+{
+    *detail = 0;
+    if (session == NULL || session->activity == WAIT_FOR_CLIENT)
+        return WAIT_LABEL_CLIENT;
+    if (session->activity == WAIT_ON_CPU)
+        return WAIT_LABEL_CPU;
+    struct wait_detail d = {.label = wait_names_label(names, session->event),
+                            .blocker = blocker_of(s, session->blocker, names)};
+    memcpy(d.object, session->object, sizeof(d.object));
+    *detail = wait_names_detail(names, &d);
+    return d.label;
+}

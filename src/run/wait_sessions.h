@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One sample of the sessions of a server: gives each worker's session a label, and finds out who
+ * blocks it. Used by one thread at a time.
+ */
+#ifndef WAIT_SESSIONS_H
+#define WAIT_SESSIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "result/wait_names.h"
+#include "stats/wait_source.h"
+#include "stats/waits.h"
+
+/* A session of a worker of this run. */
+struct wait_own {
+    uint64_t session;
+    unsigned worker;
+};
+
+struct wait_sessions {
+    struct wait_session *list; /* what the server has reported, sorted by the numbers */
+    size_t count, room;
+    struct wait_own *own; /* sorted by the numbers of the sessions */
+    size_t own_count, own_room;
+};
+
+void wait_sessions_fini(struct wait_sessions *sessions);
+void wait_sessions_clear(struct wait_sessions *sessions);
+/* Adds a session that the server has reported; `sessions` is a struct wait_sessions. */
+void wait_sessions_add(void *sessions, const struct wait_session *session);
+/* Adds a session of a worker. */
+void wait_sessions_own(struct wait_sessions *sessions, uint64_t session, unsigned worker);
+/* To be called when everything has been added. */
+void wait_sessions_sort(struct wait_sessions *sessions);
+
+/* Returns the session with this number, or NULL if it has nothing to do. */
+const struct wait_session *wait_sessions_find(const struct wait_sessions *sessions, uint64_t id);
+/* Returns the label of a session, which is NULL if it has nothing to do, and its detail. */
+unsigned wait_sessions_label(const struct wait_sessions *sessions,
+                             const struct wait_session *session, struct wait_names *names,
+                             unsigned *detail);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples what the sessions of the database servers do or wait for (--wait-events). */
+#ifndef SQL_SAMPLER_H
+#define SQL_SAMPLER_H
+
+#include "stats/wait_source.h"
+
+/* The `server` of its operations is a struct sql. */
+extern const struct wait_source sql_wait_source;
+
+#endif

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/waits.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "stats/counter.h"
+
+/* Requests that a worker has ended last: a sample is joined after its round trip, when its request
+ * may have ended. */
+#define ENDED 64
+/* Only delays of requests that are longer than this are looked up in the list of late arrivals. */
+#define LATE_NS NS_PER_MS
+/* The list of late arrivals grows by one entry per stall of the generator. */
+#define LATE_MAX 100000
+
+struct session {
+    const void *owner; /* NULL: the entry is free */
+    struct wait_key key;
+};
+
+/* Samples of one request. */
+struct pending {
+    int64_t start_ns; /* start of the request; 0 if there are no samples */
+    uint64_t samples, near;
+    double total;
+    uint64_t labels; /* the set of labels that have samples */
+    double weight[WAIT_LABELS];
+    uint32_t count[WAIT_LABELS];
+    double detail[WAIT_DETAILS];
+};
+_Static_assert(WAIT_LABELS == 64, "a set of labels is one word");
+
+struct slot {
+    _Alignas(CACHE_ALIGN) pthread_mutex_t lock;
+    struct session session[WAIT_SESSIONS];
+    unsigned next_ended;
+    struct wait_request ended[ENDED]; /* a ring; end_ns is 0 if an entry is empty */
+    struct pending pending;
+    struct wait_bucket bucket[WAIT_BUCKETS]; /* without the members of samples */
+    uint64_t service[WAIT_BUCKETS];          /* requests by service time, warm-up included */
+    uint64_t served;
+};
+
+struct late {
+    int64_t first_ns, last_ns, ready_ns;
+};
+
+struct waits {
+    unsigned workers;
+    struct slot *slot;
+    waits_serving *serving;
+    void *serving_arg;
+    pthread_mutex_t totals_lock; /* guards `totals` */
+    struct wait_totals *totals;
+    pthread_mutex_t late_lock; /* guards the following members */
+    struct late *late;
+    unsigned late_count, late_room;
+    atomic_bool any_late;
+};
+
+int64_t waits_bucket_lower_ns(unsigned bucket)
+{
+    return histogram_lower_ns(bucket << (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS));
+}
+
+struct waits *waits_create(unsigned workers)
+{
+    struct waits *waits = xcalloc(1, sizeof(*waits));
+    waits->workers = workers;
+    waits->slot = counter_calloc(workers * sizeof(*waits->slot));
+    waits->totals = xcalloc(1, sizeof(*waits->totals));
+    pthread_mutex_init(&waits->totals_lock, NULL);
+    pthread_mutex_init(&waits->late_lock, NULL);
+    for (unsigned i = 0; i < workers; i++)
+        pthread_mutex_init(&waits->slot[i].lock, NULL);
+    return waits;
+}
+
+void waits_destroy(struct waits *waits)
+{
+    if (waits == NULL)
+        return;
+    for (unsigned i = 0; i < waits->workers; i++)
+        pthread_mutex_destroy(&waits->slot[i].lock);
+    pthread_mutex_destroy(&waits->late_lock);
+    pthread_mutex_destroy(&waits->totals_lock);
+    free(waits->late);
+    free(waits->totals);
+    free(waits->slot);
+    free(waits);
+}
+
+void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg)
+{
+    waits->serving = serving;
+    waits->serving_arg = arg;
+}
+
+/* Sessions. */
+
+/* Executors of deferred work have numbers after those of the workers, and no slots. */
+static struct slot *lock_slot(struct waits *waits, unsigned worker)
+{
+    if (worker >= waits->workers)
+        return NULL;
+    struct slot *slot = &waits->slot[worker];
+    pthread_mutex_lock(&slot->lock);
+    return slot;
+}
+
+static struct session *find_session(struct slot *slot, const void *owner)
+{
+    for (unsigned i = 0; i < WAIT_SESSIONS; i++)
+        if (slot->session[i].owner == owner)
+            return &slot->session[i];
+    return NULL;
+}
+
+void waits_leave(struct waits *waits, unsigned worker, const void *owner)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    struct session *session = find_session(slot, owner);
+    if (session != NULL)
+        session->owner = NULL;
+    pthread_mutex_unlock(&slot->lock);
+}
+
+void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    struct session *session = find_session(slot, owner);
+    if (session == NULL)
+        session = find_session(slot, NULL);
+    if (session != NULL)
+        *session = (struct session){owner, key};
+    pthread_mutex_unlock(&slot->lock);
+}
+
+unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
+                        struct wait_key key[WAIT_SESSIONS], bool *others)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    unsigned count = 0;
+    *others = false;
+    if (slot == NULL)
+        return 0;
+    for (unsigned i = 0; i < WAIT_SESSIONS; i++) {
+        if (slot->session[i].owner == NULL)
+            continue;
+        if (slot->session[i].key.host == host)
+            key[count++] = slot->session[i].key;
+        else
+            *others = true;
+    }
+    pthread_mutex_unlock(&slot->lock);
+    return count;
+}
+
+/* The time before the service. */
+
+void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int64_t ready_ns)
+{
+    pthread_mutex_lock(&waits->late_lock);
+    if (waits->late_count == waits->late_room && waits->late_room < LATE_MAX) {
+        waits->late_room = waits->late_room == 0 ? 64 : 2 * waits->late_room;
+        waits->late = xrealloc(waits->late, waits->late_room * sizeof(*waits->late));
+    }
+    if (waits->late_count < waits->late_room)
+        waits->late[waits->late_count++] = (struct late){first_ns, last_ns, ready_ns};
+    atomic_store_explicit(&waits->any_late, true, memory_order_relaxed);
+    pthread_mutex_unlock(&waits->late_lock);
+}
+
+/* Entries are in the order of arrival. Returns when a worker could take the request. */
+static int64_t find_late(const struct waits *waits, int64_t arrival_ns)
+{
+    unsigned from = 0, to = waits->late_count;
+    while (from < to) {
+        const unsigned middle = from + (to - from) / 2;
+        if (waits->late[middle].last_ns < arrival_ns)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    const bool found = from < waits->late_count && waits->late[from].first_ns <= arrival_ns;
+    return found ? max_i64(arrival_ns, waits->late[from].ready_ns) : arrival_ns;
+}
+
+static int64_t ready_ns(struct waits *waits, const struct wait_request *r)
+{
+    if (r->start_ns - r->arrival_ns < LATE_NS ||
+        !atomic_load_explicit(&waits->any_late, memory_order_relaxed))
+        return r->arrival_ns;
+    pthread_mutex_lock(&waits->late_lock);
+    int64_t ns = find_late(waits, r->arrival_ns);
+    pthread_mutex_unlock(&waits->late_lock);
+    return min_i64(ns, r->start_ns);
+}
+
+/*
+ * A request is queued from the time when it could be taken until its worker had ended the previous
+ * request. The rest of the time before its start is the client's: the generator or the worker was
+ * late.
+ */
+static int64_t queued_ns(struct waits *waits, const struct wait_request *r)
+{
+    const int64_t from_ns = ready_ns(waits, r);
+    return max_i64(0, min_i64(r->before_ns, r->start_ns) - from_ns);
+}
+
+/* The end of a request. */
+
+static void record_times(struct waits *waits, struct slot *slot, const struct wait_request *r)
+{
+    struct wait_bucket *bucket = &slot->bucket[waits_bucket(r->end_ns - r->arrival_ns)];
+    const int64_t queued = queued_ns(waits, r);
+    bucket->requests++;
+    bucket->queued_ns += (double)queued;
+    bucket->late_ns += (double)(r->start_ns - r->arrival_ns - queued);
+    bucket->service_ns += (double)(r->end_ns - r->start_ns);
+}
+
+static void add_cell(struct wait_cell *cell, double weight, double total, uint64_t samples)
+{
+    cell->samples += samples;
+    cell->weight += weight;
+    cell->squares += weight * weight;
+    cell->products += weight * total;
+}
+
+/* Adds the samples of a request to the matrix. */
+static void flush_pending(struct waits *waits, const struct pending *p, unsigned bucket)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    struct wait_bucket *b = &waits->totals->bucket[bucket];
+    b->sampled++;
+    b->samples += p->samples;
+    b->near += p->near;
+    b->weight += p->total;
+    b->squares += p->total * p->total;
+    for (uint64_t set = p->labels; set != 0; set &= set - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(set);
+        add_cell(&waits->totals->cell[bucket][i], p->weight[i], p->total, p->count[i]);
+    }
+    for (unsigned i = 0; i < WAIT_DETAILS; i++)
+        waits->totals->detail[bucket][i] += p->detail[i];
+    pthread_mutex_unlock(&waits->totals_lock);
+}
+
+static void clear_pending(struct pending *p)
+{
+    if (p->start_ns != 0)
+        *p = (struct pending){.start_ns = 0};
+}
+
+static void end_pending(struct waits *waits, struct slot *slot, const struct wait_request *r)
+{
+    struct pending *p = &slot->pending;
+    if (p->start_ns == 0)
+        return;
+    if (p->start_ns == r->start_ns && r->measured)
+        flush_pending(waits, p, waits_bucket(r->end_ns - r->arrival_ns));
+    clear_pending(p);
+}
+
+void waits_end(struct waits *waits, unsigned worker, const struct wait_request *r)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    end_pending(waits, slot, r);
+    slot->ended[slot->next_ended++ % ENDED] = *r;
+    slot->service[waits_bucket(r->end_ns - r->start_ns)]++;
+    slot->served++;
+    if (r->measured)
+        record_times(waits, slot, r);
+    pthread_mutex_unlock(&slot->lock);
+}
+
+void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    struct wait_bucket *b = &waits->totals->bucket[waits_bucket(age_ns)];
+    b->requests += count;
+    b->queued_ns += (double)age_ns * (double)count;
+    pthread_mutex_unlock(&waits->totals_lock);
+}
+
+/* Samples. */
+
+/* Returns true if the sample is so near to the start or to the end of the request that it may be of
+ * another request. `end_ns` is INT64_MAX if the request is in service. */
+static bool is_near(const struct wait_sample *s, int64_t start_ns, int64_t end_ns)
+{
+    return s->at_ns - start_ns < s->half_ns || end_ns - s->at_ns < s->half_ns;
+}
+
+static void add_pending(struct pending *p, const struct wait_sample *s, bool near)
+{
+    p->labels |= UINT64_C(1) << s->label;
+    p->detail[s->detail] += s->weight_ns;
+    p->weight[s->label] += s->weight_ns;
+    p->count[s->label]++;
+    p->total += s->weight_ns;
+    p->samples++;
+    p->near += near;
+}
+
+/* Adds a sample of a request that has ended after the sample was taken. */
+static void add_ended(struct waits *waits, const struct wait_request *r,
+                      const struct wait_sample *s)
+{
+    struct pending one = {.start_ns = r->start_ns};
+    if (!r->measured)
+        return;
+    add_pending(&one, s, is_near(s, r->start_ns, r->end_ns));
+    flush_pending(waits, &one, waits_bucket(r->end_ns - r->arrival_ns));
+}
+
+static bool served_at(const struct wait_request *r, int64_t at_ns)
+{
+    return r->end_ns != 0 && r->start_ns <= at_ns && at_ns < r->end_ns;
+}
+
+/* Returns the request that had ended and was served at that time, or NULL. */
+static const struct wait_request *find_ended(const struct slot *slot, int64_t at_ns)
+{
+    for (unsigned i = 0; i < ENDED; i++)
+        if (served_at(&slot->ended[i], at_ns))
+            return &slot->ended[i];
+    return NULL;
+}
+
+/* Returns true if requests that ended after `at_ns` may have been dropped from the list. */
+static bool has_forgotten(const struct slot *slot, int64_t at_ns)
+{
+    const struct wait_request *oldest = &slot->ended[slot->next_ended % ENDED];
+    return oldest->end_ns != 0 && oldest->start_ns > at_ns;
+}
+
+static void count_sample(struct waits *waits, bool matched)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    waits->totals->taken += matched;
+    waits->totals->unmatched += !matched;
+    pthread_mutex_unlock(&waits->totals_lock);
+}
+
+/* Adds a sample to the request in service. Returns false if it began after the sample. */
+static bool add_current(struct waits *waits, unsigned worker, struct slot *slot,
+                        const struct wait_sample *s)
+{
+    struct pending *p = &slot->pending;
+    const struct wait_request *last = &slot->ended[(slot->next_ended - 1) % ENDED];
+    int64_t arrival_ns, start_ns;
+    if (!waits->serving(waits->serving_arg, worker, &arrival_ns, &start_ns) ||
+        start_ns > s->at_ns)
+        return false;
+    /* The worker has recorded the end of the request and has not cleared its own fields yet. */
+    if (last->end_ns != 0 && last->start_ns == start_ns)
+        return false;
+    if (p->start_ns != start_ns)
+        clear_pending(p);
+    p->start_ns = start_ns;
+    add_pending(p, s, is_near(s, start_ns, INT64_MAX));
+    return true;
+}
+
+void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample *s)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    const struct wait_request *ended = find_ended(slot, s->at_ns);
+    if (ended != NULL)
+        add_ended(waits, ended, s);
+    if (ended != NULL || add_current(waits, worker, slot, s))
+        count_sample(waits, true);
+    else if (has_forgotten(slot, s->at_ns))
+        count_sample(waits, false);
+    pthread_mutex_unlock(&slot->lock);
+}
+
+bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns)
+{
+    for (unsigned i = 0; i < waits->workers; i++) {
+        int64_t arrival_ns, start_ns;
+        if (waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns) &&
+            now_ns - start_ns >= ns)
+            return true;
+    }
+    return false;
+}
+
+int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least)
+{
+    uint64_t *sum = xcalloc(WAIT_BUCKETS, sizeof(*sum)), total = 0, seen = 0;
+    for (unsigned i = 0; i < waits->workers; i++) {
+        struct slot *slot = lock_slot(waits, i);
+        for (unsigned b = 0; slot->served > 0 && b < WAIT_BUCKETS; b++)
+            sum[b] += slot->service[b];
+        total += slot->served;
+        pthread_mutex_unlock(&slot->lock);
+    }
+    const double rank = (double)total * (double)percentile / (100.0 * PERCENT);
+    unsigned b = 0;
+    while (b + 1 < WAIT_BUCKETS && (double)(seen += sum[b]) < rank)
+        b++;
+    free(sum);
+    return total >= least && b + 1 < WAIT_BUCKETS ? waits_bucket_lower_ns(b + 1) : INT64_MAX;
+}
+
+static void add_bucket(struct wait_bucket *to, const struct wait_bucket *from)
+{
+    to->requests += from->requests;
+    to->late_ns += from->late_ns;
+    to->queued_ns += from->queued_ns;
+    to->service_ns += from->service_ns;
+    to->sampled += from->sampled;
+    to->samples += from->samples;
+    to->near += from->near;
+    to->weight += from->weight;
+    to->squares += from->squares;
+}
+
+void waits_total(struct waits *waits, struct wait_totals *totals)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    *totals = *waits->totals;
+    pthread_mutex_unlock(&waits->totals_lock);
+    for (unsigned i = 0; i < waits->workers; i++)
+        for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+            if (waits->slot[i].bucket[b].requests > 0)
+                add_bucket(&totals->bucket[b], &waits->slot[i].bucket[b]);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What requests spent their time on: labels with weights, by the response time of the request.
+ *
+ * A sampler looks at the sessions of the workers from time to time. Each sample gives a session a
+ * label and a detail of this label, and has a weight: the time in nanoseconds that the sample
+ * stands for. waits_sample() joins
+ * the sample with the request that the session's worker served at that moment. When the request
+ * ends, its samples are added to a matrix of label × bucket of response times. So the shares of the
+ * labels above any percentile can be computed when the run has ended.
+ *
+ * The time before the service is not sampled but divided exactly: `late` is the time until a worker
+ * could have taken the request, which is the fault of the client, and `queued` the time until a
+ * worker was free.
+ *
+ * Each worker has a slot with a lock of its own, which the worker takes once at the end of each
+ * request. The sampler takes the lock of a worker when it joins a sample.
+ */
+#ifndef WAITS_H
+#define WAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stats/histogram.h"
+
+/* Every power of two is split into 16 buckets, which are 3 to 6 % wide. */
+#define WAIT_SUB_BITS 4
+#define WAIT_BUCKETS (HISTOGRAM_BUCKETS >> (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS))
+
+/* Largest number of labels, and of details of all labels. Both are numbers that the sampler
+ * chooses. */
+#define WAIT_LABELS 64
+#define WAIT_DETAILS 128
+
+/* Largest number of sessions of a worker that are known at the same time. Further sessions are not
+ * sampled. */
+#define WAIT_SESSIONS 4
+
+static inline unsigned waits_bucket(int64_t ns)
+{
+    return histogram_index(ns) >> (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS);
+}
+/* Returns the smallest time of a bucket in nanoseconds. */
+int64_t waits_bucket_lower_ns(unsigned bucket);
+
+/* Requests of one bucket of response times. Weights of samples are in nanoseconds. */
+struct wait_bucket {
+    uint64_t requests;
+    double late_ns, queued_ns, service_ns; /* sums, exact up to rounding */
+    uint64_t sampled;                      /* requests with samples */
+    uint64_t samples, near;                /* samples, and those that are near an edge */
+    /* Sums over the requests with samples: of the weights of a request, and of the squares of
+     * these. */
+    double weight, squares;
+};
+
+/* Samples of one label in requests of one bucket. The sums are over the requests with samples; w is
+ * the weight of the label in a request. */
+struct wait_cell {
+    uint64_t samples;
+    double weight;   /* of w */
+    double squares;  /* of w² */
+    double products; /* of w · (weight of all labels in the request) */
+};
+
+struct wait_totals {
+    struct wait_bucket bucket[WAIT_BUCKETS];
+    struct wait_cell cell[WAIT_BUCKETS][WAIT_LABELS];
+    double detail[WAIT_BUCKETS][WAIT_DETAILS]; /* sums of the weights of each detail */
+    uint64_t taken;     /* samples of sessions whose worker served a request */
+    uint64_t unmatched; /* samples whose request is not known any longer */
+};
+
+/* A session of a worker. `host` is the number of the server. */
+struct wait_key {
+    uint64_t session;
+    unsigned host;
+};
+
+/* A moment at which a request was served. All times are CLOCK_MONOTONIC. */
+struct wait_sample {
+    int64_t at_ns;
+    int64_t half_ns; /* uncertainty of at_ns: half of the round trip */
+    unsigned label, detail;
+    double weight_ns;
+};
+
+/* A request that has ended, or was in service when the run ended. */
+struct wait_request {
+    int64_t arrival_ns, start_ns, end_ns;
+    int64_t before_ns; /* end of the worker's previous request; 0 if there was none */
+    bool measured;     /* false in the warm-up */
+};
+
+/* Reads the request in service of a worker. Returns false if there is none. */
+typedef bool waits_serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns);
+
+struct waits;
+
+struct waits *waits_create(unsigned workers);
+void waits_destroy(struct waits *waits);
+/* Sets the function that reads requests in service. To be called before the first sample. */
+void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
+
+/*
+ * The sessions of a worker. waits_join() adds one, waits_leave() removes it. May be called by any
+ * thread. `owner` identifies the connection: a connection has one session at a time.
+ */
+void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key);
+void waits_leave(struct waits *waits, unsigned worker, const void *owner);
+/* Copies the sessions of a worker to `key`. Returns their number; *others is set to true if the
+ * worker has sessions on other hosts than `host`. */
+unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
+                        struct wait_key key[WAIT_SESSIONS], bool *others);
+
+/* For the worker, or when it has ended: records the end of a request. */
+void waits_end(struct waits *waits, unsigned worker, const struct wait_request *request);
+/* Records requests that were never started, `age_ns` after their arrival. */
+void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count);
+
+/* For the generator: notes that requests which arrived from `first_ns` to `last_ns` could be taken
+ * only at `ready_ns`. */
+void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int64_t ready_ns);
+
+/* For the sampler: joins a sample with the request that the worker served at that moment. Does
+ * nothing if it served none. */
+void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample *sample);
+/* Returns true if a worker has served its request for at least `ns` at `now_ns`. */
+bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
+/* Returns a percentile (in millionths of a percent) of the service times so far, rounded up to the
+ * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
+int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);
+
+/* Adds everything to *totals, which the caller has zeroed. To be called when nothing is recorded
+ * any longer. */
+void waits_total(struct waits *waits, struct wait_totals *totals);
+
+#endif
