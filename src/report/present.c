@@ -188,7 +188,7 @@ static void print_judgement(const struct report_format *format, const struct res
         report_ranks(stdout, r->ranks);
     report_outages(stdout, &r->outages);
     if (r->waits != NULL && !brief)
-        report_waits(stdout, r->waits);
+        report_wait_events(stdout, r->waits);
     if (r->watched && !brief)
         report_probes(stdout, &r->probed);
 }

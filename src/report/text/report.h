@@ -135,7 +135,7 @@ void report_remarks(FILE *out, const struct remarks *remarks);
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
 /* Writes a table of what requests waited for, and the cause of most of the time above p99. */
-void report_waits(FILE *out, const struct wait_shares *shares);
+void report_wait_events(FILE *out, const struct wait_shares *shares);
 /* Writes a table of the outages; nothing if there were none. */
 void report_outages(FILE *out, const struct outages *outages);
 /* After all other sections except the headline: writes the outcome of each injection, and the

@@ -162,7 +162,7 @@ static void print_cause(FILE *out, const struct wait_shares *s)
     fputs(".\n", out);
 }
 
-void report_waits(FILE *out, const struct wait_shares *s)
+void report_wait_events(FILE *out, const struct wait_shares *s)
 {
     const struct wait_column *slow = &s->column[WAIT_COLUMN_P99];
     fprintf(out,
