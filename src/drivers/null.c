@@ -203,13 +203,10 @@ static void serve_phases(struct driver_conn *conn, int64_t at_ns)
     null_session_set(alarm->session, -1);
 }
 
-static void serve(struct driver_conn *conn)
+static __attribute__((noinline)) void serve_slowly(struct driver_conn *conn)
 {
     const struct null_service *service = conn->shared;
     double ns = service->mean_ns;
-
-    if (ns == 0)
-        return;
     int64_t start_ns = clock_now_ns();
     if (service->varies && service->waits.count > 0) {
         serve_phases(conn, start_ns);
@@ -218,6 +215,14 @@ static void serve(struct driver_conn *conn)
     if (service->varies)
         ns *= rand_stream_exponential(&conn->service);
     wait_until(conn->handle, start_ns + (int64_t)(ns + 0.5));
+}
+
+static inline void serve(struct driver_conn *conn)
+{
+    const struct null_service *service = conn->shared;
+
+    if (service->mean_ns != 0)
+        serve_slowly(conn);
 }
 
 static uint64_t null_session(const struct driver_conn *conn)

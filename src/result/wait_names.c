@@ -15,6 +15,7 @@ void wait_names_init(struct wait_names *names)
         [WAIT_LABEL_SILENT] = "server did not answer",
         [WAIT_LABEL_NOT_CONNECTED] = "not connected",
         [WAIT_LABEL_OTHER] = "other waits",
+        [WAIT_LABEL_LOCKS] = "all locks",
     };
     *names = (struct wait_names){.labels = WAIT_LABELS_FIXED, .details = 1};
     for (unsigned i = 0; i < WAIT_LABELS_FIXED; i++)
@@ -30,6 +31,15 @@ unsigned wait_names_label(struct wait_names *names, const char *event)
         return WAIT_LABEL_OTHER;
     snprintf(names->event[names->labels], sizeof(names->event[0]), "%s", event);
     return names->labels++;
+}
+
+unsigned wait_names_group(const char *event)
+{
+    static const char *const locks[] = {"Lock:", "wait/lock/"};
+    for (unsigned i = 0; i < ARRAY_SIZE(locks); i++)
+        if (strncmp(event, locks[i], strlen(locks[i])) == 0)
+            return WAIT_LABEL_LOCKS;
+    return WAIT_NO_GROUP;
 }
 
 static bool is_same(const struct wait_detail *a, const struct wait_detail *b)

@@ -19,6 +19,7 @@ enum {
     WAIT_LABEL_SILENT,        /* the server did not answer */
     WAIT_LABEL_NOT_CONNECTED, /* the worker had no session */
     WAIT_LABEL_OTHER,         /* there were too many different labels */
+    WAIT_LABEL_LOCKS,         /* the group of all waits for locks */
     WAIT_LABELS_FIXED
 };
 
@@ -54,6 +55,8 @@ struct wait_names {
 void wait_names_init(struct wait_names *names);
 /* Returns the label of an event, or WAIT_LABEL_OTHER if there is no room for another. */
 unsigned wait_names_label(struct wait_names *names, const char *event);
+/* Returns the group of an event: WAIT_LABEL_LOCKS or WAIT_NO_GROUP. */
+unsigned wait_names_group(const char *event);
 /* Returns the number of a detail, or 0, which says nothing, if there is no room for another. */
 unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *detail);
 /* Returns who blocks if it is the given session, whose `id` may be all that is known. */

@@ -146,6 +146,42 @@ static void fill_parts(struct wait_shares *shares, unsigned label, const struct 
                      s->detail[i] / s->label[label].weight);
 }
 
+/* Adds a detail to the part of its blocker. The part has the table of the largest detail that names
+ * a table; details are added in any order, so `most` keeps that detail's share. */
+static void add_to_blocker(struct wait_row *row, const struct wait_detail *detail, double share,
+                           double most[WAIT_PARTS])
+{
+    unsigned i = 0;
+    while (i < row->parts && row->part[i].blocker != detail->blocker)
+        i++;
+    if (i == WAIT_PARTS)
+        return;
+    if (i == row->parts) {
+        row->part[row->parts++] = (struct wait_part){.blocker = detail->blocker};
+        most[i] = 0;
+    }
+    row->part[i].share += share;
+    if (detail->object[0] == '\0' || share <= most[i])
+        return;
+    most[i] = share;
+    memcpy(row->part[i].object, detail->object, sizeof(row->part[i].object));
+}
+
+/* Fills in the blockers of all locks. */
+static void fill_lock_parts(struct wait_shares *shares, const struct sums *s)
+{
+    double most[WAIT_PARTS];
+    struct wait_row *row = &shares->row[WAIT_LABEL_LOCKS];
+    for (unsigned i = 1; i < shares->names.details; i++) {
+        const struct wait_detail *detail = &shares->names.detail[i];
+        if (s->detail[i] > 0 &&
+            wait_names_group(shares->names.event[detail->label]) == WAIT_LABEL_LOCKS)
+            add_to_blocker(row, detail, s->detail[i] / s->label[WAIT_LABEL_LOCKS].weight, most);
+    }
+    qsort(row->part, row->parts, sizeof(row->part[0]), by_part);
+    shares->locks = *row;
+}
+
 static void fill_shares(struct wait_shares *shares, unsigned column, const struct sums *s)
 {
     const double service = shares->column[column].service;
@@ -171,12 +207,12 @@ static void sort_rows(struct wait_shares *shares, unsigned column)
                 swap(&shares->row[i], &shares->row[k]);
 }
 
-/* Removes rows without samples. */
+/* Removes rows without samples, and the row of all locks, which the other rows contain. */
 static void remove_empty(struct wait_shares *shares)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < shares->rows; i++)
-        if (shares->row[i].in[WAIT_COLUMN_ALL].share > 0)
+        if (shares->row[i].in[WAIT_COLUMN_ALL].share > 0 && i != WAIT_LABEL_LOCKS)
             shares->row[kept++] = shares->row[i];
     shares->rows = kept;
 }
@@ -227,23 +263,29 @@ struct wait_shares *wait_shares_of(const struct wait_totals *totals,
     sum_column(totals, percentiles[shares->main], &sums);
     for (unsigned i = 0; i < shares->rows; i++)
         fill_parts(shares, i, &sums);
+    fill_lock_parts(shares, &sums);
     remove_empty(shares);
     sort_rows(shares, shares->main);
     return shares;
 }
 
+static bool is_most(struct wait_share share)
+{
+    return share.share - share.error > 0.5;
+}
+
 struct wait_cause wait_shares_cause(const struct wait_shares *shares)
 {
     const struct wait_column *c = &shares->column[WAIT_COLUMN_P99];
+    const struct wait_row *row = shares->rows > 0 ? &shares->row[0] : NULL;
     if (c->late > 0.5)
         return (struct wait_cause){"client late", {c->late, 0}, NULL};
     if (c->queued > 0.5)
         return (struct wait_cause){"waiting for a worker", {c->queued, 0}, NULL};
-    if (!c->divided || shares->rows == 0)
-        return (struct wait_cause){NULL, {0, 0}, NULL};
-    const struct wait_row *row = &shares->row[0];
-    const struct wait_share share = row->in[WAIT_COLUMN_P99];
-    if (share.share - share.error <= 0.5)
-        return (struct wait_cause){NULL, {0, 0}, NULL};
-    return (struct wait_cause){row->event, share, row};
+    if (c->divided && is_most(shares->locks.in[WAIT_COLUMN_P99]))
+        return (struct wait_cause){"lock waits", shares->locks.in[WAIT_COLUMN_P99],
+                                   &shares->locks};
+    if (c->divided && row != NULL && is_most(row->in[WAIT_COLUMN_P99]))
+        return (struct wait_cause){row->event, row->in[WAIT_COLUMN_P99], row};
+    return (struct wait_cause){NULL, {0, 0}, NULL};
 }

@@ -38,7 +38,8 @@ struct wait_row {
     bool fixed; /* one of the labels that are not names of the server */
     struct wait_share in[WAIT_COLUMNS];
     unsigned parts;
-    struct wait_part part[WAIT_PARTS]; /* of the requests in wait_shares.main, the largest first */
+    struct wait_part part[WAIT_PARTS]; /* of the requests in wait_shares.main, the largest first;
+                                          for all locks, there is one part per blocker */
 };
 
 struct wait_column {
@@ -62,6 +63,7 @@ struct wait_shares {
     bool text;            /* the statements of strangers may be shown */
     struct wait_column column[WAIT_COLUMNS];
     unsigned main; /* the column with the highest percentile that is divided */
+    struct wait_row locks; /* all waits for locks together */
     unsigned rows;
     struct wait_row row[WAIT_LABELS]; /* those with the largest shares in the main column first */
     struct wait_names names;

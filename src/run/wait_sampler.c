@@ -85,7 +85,8 @@ static void add_label(struct host *h, unsigned worker, struct wait_sample *sampl
 
 static void add_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns)
 {
-    struct wait_sample sample = {.at_ns = at_ns, .weight_ns = weight_ns};
+    struct wait_sample sample = {
+        .at_ns = at_ns, .weight_ns = weight_ns, .group = WAIT_NO_GROUP};
     for (unsigned i = 0; i < workers_of(h->all); i++)
         add_label(h, i, &sample, label);
 }
@@ -121,10 +122,9 @@ static void add_worker(struct host *h, unsigned worker, struct wait_sample *samp
     const struct wait_session *s = busy_session(h, key, count);
     if (s == NULL && (others || (count == 0 && h->number > 0)))
         return;
-    sample->detail = 0;
-    sample->label = count == 0 ? WAIT_LABEL_NOT_CONNECTED
-                               : wait_sessions_label(&h->sessions, s, &h->all->names,
-                                                     &sample->detail);
+    wait_sessions_label(&h->sessions, s, &h->all->names, sample);
+    if (count == 0)
+        sample->label = WAIT_LABEL_NOT_CONNECTED;
     waits_sample(h->all->waits, worker, sample);
 }
 

@@ -107,17 +107,21 @@ static unsigned blocker_of(const struct wait_sessions *s, uint64_t blocker,
     return wait_names_stranger(names, session != NULL ? session : &unknown);
 }
 
-unsigned wait_sessions_label(const struct wait_sessions *s, const struct wait_session *session,
-                             struct wait_names *names, unsigned *detail)
+void wait_sessions_label(const struct wait_sessions *s, const struct wait_session *session,
+                         struct wait_names *names, struct wait_sample *sample)
 {
-    *detail = 0;
+    sample->detail = 0;
+    sample->group = WAIT_NO_GROUP;
+    sample->label = WAIT_LABEL_CLIENT;
     if (session == NULL || session->activity == WAIT_FOR_CLIENT)
-        return WAIT_LABEL_CLIENT;
+        return;
+    sample->label = WAIT_LABEL_CPU;
     if (session->activity == WAIT_ON_CPU)
-        return WAIT_LABEL_CPU;
-    struct wait_detail d = {.label = wait_names_label(names, session->event),
-                            .blocker = blocker_of(s, session->blocker, names)};
-    memcpy(d.object, session->object, sizeof(d.object));
-    *detail = wait_names_detail(names, &d);
-    return d.label;
+        return;
+    sample->label = wait_names_label(names, session->event);
+    sample->group = wait_names_group(session->event);
+    struct wait_detail detail = {.label = sample->label,
+                                 .blocker = blocker_of(s, session->blocker, names)};
+    memcpy(detail.object, session->object, sizeof(detail.object));
+    sample->detail = wait_names_detail(names, &detail);
 }

@@ -38,9 +38,8 @@ void wait_sessions_sort(struct wait_sessions *sessions);
 
 /* Returns the session with this number, or NULL if it has nothing to do. */
 const struct wait_session *wait_sessions_find(const struct wait_sessions *sessions, uint64_t id);
-/* Returns the label of a session, which is NULL if it has nothing to do, and its detail. */
-unsigned wait_sessions_label(const struct wait_sessions *sessions,
-                             const struct wait_session *session, struct wait_names *names,
-                             unsigned *detail);
+/* Sets label, group and detail of a sample of a session, which is NULL if it has nothing to do. */
+void wait_sessions_label(const struct wait_sessions *sessions, const struct wait_session *session,
+                         struct wait_names *names, struct wait_sample *sample);
 
 #endif

@@ -303,12 +303,19 @@ static bool is_near(const struct wait_sample *s, int64_t start_ns, int64_t end_n
     return s->at_ns - start_ns < s->half_ns || end_ns - s->at_ns < s->half_ns;
 }
 
+static void add_weight(struct pending *p, unsigned label, double weight_ns)
+{
+    p->labels |= UINT64_C(1) << label;
+    p->weight[label] += weight_ns;
+    p->count[label]++;
+}
+
 static void add_pending(struct pending *p, const struct wait_sample *s, bool near)
 {
-    p->labels |= UINT64_C(1) << s->label;
+    add_weight(p, s->label, s->weight_ns);
+    if (s->group != WAIT_NO_GROUP)
+        add_weight(p, s->group, s->weight_ns);
     p->detail[s->detail] += s->weight_ns;
-    p->weight[s->label] += s->weight_ns;
-    p->count[s->label]++;
     p->total += s->weight_ns;
     p->samples++;
     p->near += near;

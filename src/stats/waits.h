@@ -72,6 +72,8 @@ struct wait_totals {
     uint64_t unmatched; /* samples whose request is not known any longer */
 };
 
+#define WAIT_NO_GROUP WAIT_LABELS
+
 /* A session of a worker. `host` is the number of the server. */
 struct wait_key {
     uint64_t session;
@@ -83,6 +85,7 @@ struct wait_sample {
     int64_t at_ns;
     int64_t half_ns; /* uncertainty of at_ns: half of the round trip */
     unsigned label, detail;
+    unsigned group; /* another label, which several labels have in common; WAIT_NO_GROUP if none */
     double weight_ns;
 };
 

@@ -110,6 +110,7 @@ void report_json_waits(struct report_json *json, const struct wait_shares *s)
     for (unsigned i = 0; i < s->rows; i++)
         value_append(rows, value_row(s, &s->row[i]));
     value_set(object, "events", rows);
+    value_set(object, "locks", value_row(s, &s->locks));
     value_set(object, "blockers_of", value_text(names[s->main]));
     value_set(object, "cause", value_cause(s));
     report_json_add(json, "wait_events", object);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A table of what requests waited for: shares of the response time, of all requests and of the slow
  * ones, and who held what they waited for. */
-#include <string.h>
-
 #include "base/util.h"
 #include "options/percentiles.h"
 #include "report/text/report.h"
@@ -93,12 +91,17 @@ static void print_text(FILE *out, const struct wait_shares *s, const struct wait
         fprintf(out, "          its statement: %s\n", stranger->text);
 }
 
-static void print_row(FILE *out, const struct wait_shares *s, const struct wait_row *row)
+static void print_shares(FILE *out, const struct wait_shares *s, const struct wait_row *row)
 {
     fprintf(out, "    %-32s", row->event);
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
         print_share(out, &s->column[shown[i]], row->in[shown[i]]);
     fputc('\n', out);
+}
+
+static void print_row(FILE *out, const struct wait_shares *s, const struct wait_row *row)
+{
+    print_shares(out, s, row);
     for (unsigned i = 0; i < row->parts; i++) {
         fputs("        ", out);
         print_part(out, s, &row->part[i]);
@@ -112,6 +115,15 @@ static bool is_shown(const struct wait_row *row)
         if (row->in[shown[i]].share >= SHOWN_MIN)
             return true;
     return false;
+}
+
+/* The row of all locks adds nothing if there is only one kind of lock. */
+static bool has_several_locks(const struct wait_shares *s)
+{
+    unsigned locks = 0;
+    for (unsigned i = 0; i < s->rows; i++)
+        locks += wait_names_group(s->row[i].event) == WAIT_LABEL_LOCKS && is_shown(&s->row[i]);
+    return locks > 1;
 }
 
 /* Notes. */
@@ -128,11 +140,6 @@ static void print_too_few(FILE *out, const struct wait_column *c)
             c->samples, c->effective, WAIT_SAMPLES_MIN, WAIT_REQUESTS_MIN);
     fprintf(out, "a run of %.0f s would %ssuffice.\n", c->enough_s,
             c->samples == 0 ? "at least be needed, and may " : "");
-}
-
-static const char *cause_name(const struct wait_cause *cause)
-{
-    return strncmp(cause->event, "Lock:", 5) == 0 ? "lock waits" : cause->event;
 }
 
 /* Says who held the locks, if one of them has most of the row. */
@@ -156,7 +163,7 @@ static void print_cause(FILE *out, const struct wait_shares *s)
     const struct wait_cause cause = wait_shares_cause(s);
     if (cause.event == NULL)
         return;
-    fprintf(out, "    p99 is %s: %.0f %% of the time of requests above p99", cause_name(&cause),
+    fprintf(out, "    p99 is %s: %.0f %% of the time of requests above p99", cause.event,
             100 * cause.share.share);
     print_holder(out, s, cause.row);
     fputs(".\n", out);
@@ -174,6 +181,8 @@ void report_wait_events(FILE *out, const struct wait_shares *s)
     for (unsigned i = 0; i < s->rows; i++)
         if (is_shown(&s->row[i]))
             print_row(out, s, &s->row[i]);
+    if (has_several_locks(s))
+        print_shares(out, s, &s->locks);
     if (!slow->divided)
         print_line(out, "in service, not divided", s, undivided);
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
