@@ -97,3 +97,5 @@ server_options mysql
 run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 run
 check_equal "mysql, no privilege: exit code" 0 "$status"
 check_match "mysql, no privilege: what to grant" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$err"
+
+finish
