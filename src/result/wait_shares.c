@@ -23,7 +23,7 @@ struct label_sums {
 
 struct sums {
     double requests, late_ns, queued_ns, service_ns;
-    double samples, weight, squares;
+    double samples, weight, squares, heaviest_ns;
     struct label_sums label[WAIT_LABELS];
     double detail[WAIT_DETAILS];
 };
@@ -56,7 +56,7 @@ static void add_cells(struct sums *to, const struct wait_totals *t, unsigned buc
 static void sum_column(const struct wait_totals *t, int64_t percentile, struct sums *sums)
 {
     double all = 0;
-    *sums = (struct sums){.requests = 0};
+    *sums = (struct sums){.heaviest_ns = t->heaviest_ns};
     for (unsigned b = 0; b < WAIT_BUCKETS; b++)
         all += (double)t->bucket[b].requests;
     double left = all * (double)(100 * PERCENT - percentile) / (100.0 * PERCENT);
@@ -73,19 +73,21 @@ static void sum_column(const struct wait_totals *t, int64_t percentile, struct s
 
 /*
  * Half of the 95 % interval of the share of a label in the weight of all, as a ratio of sums over
- * requests: the samples of one request are not independent, the requests are (docs/why.md). If all
- * requests happen to have the same label, the spread is 0 although others may have been missed;
- * the last term, one sample, stands for these.
+ * requests: the samples of one request are not independent, the requests are (docs/why.md). What
+ * the label has not been seen in may have been missed: the number of missed samples is at most 3
+ * with a probability of 95 % (Poisson), each of which may have the largest weight; MISSED makes
+ * this the error of a label without any spread.
  */
+#define MISSED 2.35
 static double error_of(const struct sums *s, const struct label_sums *l)
 {
     const double p = l->weight / s->weight;
     const double effective = s->weight * s->weight / s->squares;
     const double spread = l->squares - 2 * p * l->products + p * p * s->squares;
-    const double variance = fmax(0, spread) / (s->weight * s->weight) *
-                            (effective > 1 ? effective / (effective - 1) : 1);
-    const double student = effective > 1 ? 1 + 1.5 / effective : 1;
-    return fmin(1, Z95 * student * sqrt(variance) + 1 / s->samples);
+    const double few = effective > 1 ? effective / (effective - 1) : 1;
+    const double missed = MISSED * s->heaviest_ns * s->heaviest_ns;
+    const double variance = (few * fmax(0, spread) + missed) / (s->weight * s->weight);
+    return fmin(1, Z95 * sqrt(variance));
 }
 
 static double share_of(double part, double whole)

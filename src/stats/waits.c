@@ -353,11 +353,13 @@ static bool has_forgotten(const struct slot *slot, int64_t at_ns)
     return oldest->end_ns != 0 && oldest->start_ns > at_ns;
 }
 
-static void count_sample(struct waits *waits, bool matched)
+static void count_sample(struct waits *waits, const struct wait_sample *s, bool matched)
 {
+    struct wait_totals *totals = waits->totals;
     pthread_mutex_lock(&waits->totals_lock);
-    waits->totals->taken += matched;
-    waits->totals->unmatched += !matched;
+    totals->heaviest_ns = s->weight_ns > totals->heaviest_ns ? s->weight_ns : totals->heaviest_ns;
+    totals->taken += matched;
+    totals->unmatched += !matched;
     pthread_mutex_unlock(&waits->totals_lock);
 }
 
@@ -390,9 +392,9 @@ void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample
     if (ended != NULL)
         add_ended(waits, ended, s);
     if (ended != NULL || add_current(waits, worker, slot, s))
-        count_sample(waits, true);
+        count_sample(waits, s, true);
     else if (has_forgotten(slot, s->at_ns))
-        count_sample(waits, false);
+        count_sample(waits, s, false);
     pthread_mutex_unlock(&slot->lock);
 }
 

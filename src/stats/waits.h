@@ -68,6 +68,7 @@ struct wait_totals {
     struct wait_bucket bucket[WAIT_BUCKETS];
     struct wait_cell cell[WAIT_BUCKETS][WAIT_LABELS];
     double detail[WAIT_BUCKETS][WAIT_DETAILS]; /* sums of the weights of each detail */
+    double heaviest_ns; /* largest weight of a sample */
     uint64_t taken;     /* samples of sessions whose worker served a request */
     uint64_t unmatched; /* samples whose request is not known any longer */
 };

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shares of waits against known answers: 100 simulated runs, in which requests have phases with
+ * labels and the sampler works as in a run, with its schedule, its trigger and its join. Time is
+ * simulated, so that the results depend on the seeds only.
+ */
+#include "result/wait_shares.h"
+
+#include <math.h>
+
+#include "../suite.h"
+#include "base/rand_stream.h"
+#include "base/util.h"
+#include "run/wait_schedule.h"
+
+#define WORKERS 8
+#define RUN_NS (60 * NS_PER_SEC)
+#define SEEDS 100
+#define REQUESTS 40000
+#define PER_SECOND 10
+
+/* Of each request: a phase of 1 ms on average, and in one of 20 requests another of 20 ms. */
+enum { IO, LOCK, PHASES_COUNT };
+
+struct simulated {
+    int64_t start_ns, end_ns, phase_ns[PHASES_COUNT];
+};
+
+static struct {
+    struct simulated request[WORKERS][REQUESTS];
+    unsigned count[WORKERS], ended[WORKERS];
+    int64_t now_ns;
+} sim;
+
+static void draw_worker(struct rand_stream *stream, unsigned worker)
+{
+    unsigned n = 0;
+    for (int64_t at_ns = NS_PER_MS; at_ns < RUN_NS && n < REQUESTS; n++) {
+        struct simulated *r = &sim.request[worker][n];
+        at_ns += (int64_t)(rand_stream_exponential(stream) * 20 * NS_PER_MS) + 1;
+        r->start_ns = at_ns;
+        r->phase_ns[IO] = (int64_t)(rand_stream_exponential(stream) * NS_PER_MS) + 1;
+        r->phase_ns[LOCK] = 0;
+        if (rand_stream_double(stream) < 0.05)
+            r->phase_ns[LOCK] = (int64_t)(rand_stream_exponential(stream) * 20 * NS_PER_MS) + 1;
+        r->end_ns = at_ns += r->phase_ns[IO] + r->phase_ns[LOCK];
+    }
+    sim.count[worker] = n;
+    sim.ended[worker] = 0;
+}
+
+static const struct simulated *current(unsigned worker)
+{
+    return sim.ended[worker] < sim.count[worker] ? &sim.request[worker][sim.ended[worker]] : NULL;
+}
+
+static bool serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns)
+{
+    (void)arg;
+    const struct simulated *r = current(worker);
+    if (r == NULL || r->start_ns > sim.now_ns)
+        return false;
+    *arrival_ns = *start_ns = r->start_ns;
+    return true;
+}
+
+static void end_requests(struct waits *waits, int64_t until_ns)
+{
+    for (unsigned w = 0; w < WORKERS; w++)
+        for (const struct simulated *r; (r = current(w)) != NULL && r->end_ns <= until_ns;
+             sim.ended[w]++) {
+            const struct wait_request request = {.arrival_ns = r->start_ns,
+                                                 .start_ns = r->start_ns,
+                                                 .end_ns = r->end_ns,
+                                                 .measured = true};
+            waits_end(waits, w, &request);
+        }
+    sim.now_ns = until_ns;
+}
+
+static void sample_worker(struct waits *waits, unsigned worker, int64_t at_ns, double weight_ns)
+{
+    const struct simulated *r = current(worker);
+    if (r == NULL || r->start_ns > at_ns)
+        return;
+    const struct wait_sample sample = {
+        .at_ns = at_ns,
+        .label = WAIT_LABELS_FIXED + (at_ns - r->start_ns < r->phase_ns[IO] ? IO : LOCK),
+        .group = WAIT_NO_GROUP,
+        .weight_ns = weight_ns};
+    waits_sample(waits, worker, &sample);
+}
+
+/* Executes a run. Returns its shares, to be freed. */
+static struct wait_shares *simulate(uint64_t seed)
+{
+    struct rand_stream stream;
+    struct wait_schedule schedule;
+    struct waits *waits = waits_create(WORKERS);
+    int64_t at_ns = 0, slow_ns = INT64_MAX, slow_known_ns = 0;
+    rand_stream_init(&stream, seed, RAND_SERVICE, 0);
+    wait_schedule_init(&schedule, PER_SECOND, 0, seed, 0);
+    waits_set_serving(waits, serving, NULL);
+    for (unsigned w = 0; w < WORKERS; w++)
+        draw_worker(&stream, w);
+    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns)) < RUN_NS) {
+        end_requests(waits, at_ns);
+        if (at_ns - slow_known_ns > NS_PER_SEC) {
+            slow_ns = 2 * waits_service_percentile(waits, 95 * PERCENT, 1);
+            slow_known_ns = at_ns;
+        }
+        const double weight_ns =
+            wait_schedule_accept(&schedule, waits_any_longer(waits, at_ns, slow_ns));
+        for (unsigned w = 0; w < WORKERS && weight_ns > 0; w++)
+            sample_worker(waits, w, at_ns, weight_ns);
+    }
+    end_requests(waits, INT64_MAX);
+    struct wait_names names;
+    wait_names_init(&names);
+    ck_assert_uint_eq(wait_names_label(&names, "io"), WAIT_LABELS_FIXED + IO);
+    ck_assert_uint_eq(wait_names_label(&names, "Lock:row"), WAIT_LABELS_FIXED + LOCK);
+    struct wait_totals *totals = xcalloc(1, sizeof(*totals));
+    waits_total(waits, totals);
+    ck_assert_uint_eq(totals->unmatched, 0);
+    struct wait_shares *shares = wait_shares_of(totals, &names, ns_to_seconds(RUN_NS));
+    free(totals);
+    waits_destroy(waits);
+    return shares;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const struct simulated *x = a, *y = b;
+    const int64_t s = x->end_ns - x->start_ns, t = y->end_ns - y->start_ns;
+    return s < t ? 1 : s > t ? -1 : 0;
+}
+
+/* Returns the true share of LOCK in the response time of the requests above a percentile. */
+static double true_share(double percentile)
+{
+    static struct simulated all[WORKERS * REQUESTS];
+    size_t count = 0;
+    for (unsigned w = 0; w < WORKERS; w++)
+        for (unsigned i = 0; i < sim.count[w]; i++)
+            all[count++] = sim.request[w][i];
+    qsort(all, count, sizeof(all[0]), descending);
+    const size_t above = (size_t)((double)count * (100 - percentile) / 100);
+    double sum[PHASES_COUNT] = {0};
+    for (size_t i = 0; i < above; i++)
+        for (unsigned p = 0; p < PHASES_COUNT; p++)
+            sum[p] += (double)all[i].phase_ns[p];
+    return sum[LOCK] / (sum[IO] + sum[LOCK]);
+}
+
+static struct wait_share share_of_lock(const struct wait_shares *shares, unsigned column)
+{
+    for (unsigned i = 0; i < shares->rows; i++)
+        if (strcmp(shares->row[i].event, "Lock:row") == 0)
+            return shares->row[i].in[column];
+    return (struct wait_share){0, 0};
+}
+
+/*
+ * The stated errors are half of 95 % intervals. They contain the sampling of requests and of times;
+ * the answer of the same run has only the latter, so that more than 95 % of the intervals contain
+ * it. The seeds are fixed.
+ */
+START_TEST(shares_are_within_the_stated_errors)
+{
+    static const double percentile[WAIT_COLUMNS] = {0, 50, 95, 99};
+    unsigned within[WAIT_COLUMNS] = {0};
+    double bias[WAIT_COLUMNS] = {0}, error[WAIT_COLUMNS] = {0};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct wait_shares *shares = simulate(seed);
+        for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
+            ck_assert(shares->column[c].divided);
+            const struct wait_share lock = share_of_lock(shares, c);
+            const double off = lock.share - true_share(percentile[c]);
+            within[c] += fabs(off) <= lock.error;
+            bias[c] += off / SEEDS;
+            error[c] += lock.error / SEEDS;
+        }
+        free(shares);
+    }
+    for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
+        printf("above p%g: within %u of %u, mean deviation %.4f, mean error %.4f\n", percentile[c],
+               within[c], SEEDS, bias[c], error[c]);
+        ck_assert_uint_ge(within[c], 95);
+        /* The mean of 100 deviations, of which 95 % are below `error`, is within a fifth of it:
+         * 4 standard errors of the mean. */
+        ck_assert_double_le(fabs(bias[c]), error[c] / 5);
+    }
+}
+END_TEST
+
+/* With weights that ignore the trigger, locks, during which samples are taken more often, would
+ * count too much. */
+START_TEST(triggered_samples_are_more_and_weigh_less)
+{
+    struct wait_schedule schedule;
+    wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
+    unsigned accepted = 0;
+    for (unsigned i = 0; i < 10000; i++)
+        accepted += wait_schedule_accept(&schedule, false) > 0;
+    /* 1000 are expected, with a standard deviation of 30. */
+    ck_assert_uint_gt(accepted, 1000 - 130);
+    ck_assert_uint_lt(accepted, 1000 + 130);
+    ck_assert_double_eq_tol(wait_schedule_accept(&schedule, true), 10.0 * NS_PER_MS, 1);
+    double weight_ns;
+    while ((weight_ns = wait_schedule_accept(&schedule, false)) == 0)
+        ;
+    ck_assert_double_eq_tol(weight_ns, 100.0 * NS_PER_MS, 1);
+}
+END_TEST
+
+/* If a server refreshes its answers every 105 ms only, the gaps between samples are longer than
+ * that, and the asked rate is kept if it is possible. */
+START_TEST(a_gap_counts_as_part_of_the_time_between_samples)
+{
+    struct wait_schedule schedule;
+    wait_schedule_init(&schedule, 2, 105 * NS_PER_MS, 1, 0);
+    ck_assert_double_eq_tol(schedule.slow_ns, 395.0 * NS_PER_MS, 1);
+    ck_assert_double_eq_tol(schedule.fast_ns, 5.0 * NS_PER_MS, 1);
+}
+END_TEST
+
+static int64_t served_from_ns;
+
+static bool serving_one(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns)
+{
+    (void)arg;
+    (void)worker;
+    *arrival_ns = *start_ns = served_from_ns;
+    return true;
+}
+
+/* Requests that have waited for 1 ms and been in service for 3 ms. */
+static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_each)
+{
+    struct wait_names names;
+    struct wait_totals *totals = xcalloc(1, sizeof(*totals));
+    struct waits *waits = waits_create(1);
+    wait_names_init(&names);
+    waits_set_serving(waits, serving_one, NULL);
+    for (unsigned i = 0; i < requests; i++) {
+        const int64_t start_ns = (int64_t)(i + 1) * NS_PER_SEC;
+        const struct wait_request request = {.arrival_ns = start_ns - NS_PER_MS,
+                                             .start_ns = start_ns,
+                                             .end_ns = start_ns + 3 * NS_PER_MS,
+                                             .measured = true};
+        served_from_ns = start_ns;
+        const struct wait_sample sample = {.at_ns = start_ns + NS_PER_MS,
+                                           .label = WAIT_LABEL_CPU,
+                                           .group = WAIT_NO_GROUP,
+                                           .weight_ns = NS_PER_MS};
+        for (unsigned k = 0; k < samples_each; k++)
+            waits_sample(waits, 0, &sample);
+        waits_end(waits, 0, &request);
+    }
+    waits_total(waits, totals);
+    struct wait_shares *shares = wait_shares_of(totals, &names, 10);
+    free(totals);
+    waits_destroy(waits);
+    return shares;
+}
+
+START_TEST(few_samples_do_not_divide_the_service)
+{
+    struct wait_shares *shares = shares_of_few(15, 1);
+    const struct wait_column *all = &shares->column[WAIT_COLUMN_ALL];
+    ck_assert_uint_eq(all->samples, 15);
+    ck_assert(!all->divided);
+    ck_assert_uint_eq(shares->rows, 0);
+    ck_assert_double_eq_tol(all->enough_s, 20, 0.001);
+    ck_assert_double_eq_tol(all->service, 0.75, 1e-6);
+    ck_assert_double_eq_tol(all->late, 0.25, 1e-6);
+    free(shares);
+
+    /* Many samples of few requests are not independent. */
+    shares = shares_of_few(2, 100);
+    ck_assert(!shares->column[WAIT_COLUMN_ALL].divided);
+    free(shares);
+}
+END_TEST
+
+START_TEST(enough_samples_divide_the_service)
+{
+    struct wait_shares *shares = shares_of_few(40, 1);
+    ck_assert(shares->column[WAIT_COLUMN_ALL].divided);
+    ck_assert(!shares->column[WAIT_COLUMN_P95].divided);
+    ck_assert_uint_eq(shares->main, WAIT_COLUMN_ALL);
+    ck_assert_uint_eq(shares->rows, 1);
+    ck_assert_str_eq(shares->row[0].event, "on CPU");
+    ck_assert_double_eq_tol(shares->row[0].in[WAIT_COLUMN_ALL].share, 0.75, 1e-6);
+    ck_assert_double_gt(shares->row[0].in[WAIT_COLUMN_ALL].error, 0);
+    free(shares);
+}
+END_TEST
+
+RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
+          triggered_samples_are_more_and_weigh_less,
+          a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
+          enough_samples_divide_the_service)
