@@ -94,7 +94,7 @@ names() {
             sub(/^  [^ ]+ */, "", text)
             print $1 "\t" text
         }'
-    [ -n "$behind" ] || printf 'list\tthe tests and tools that there are\n'
+    [ -n "$behind" ] || printf '%s\t%s\n' list "the tests and tools that there are" help "the help of the program, a test or a tool"
     echo @files
 }
 
@@ -110,7 +110,7 @@ case $current in
     ;;
 -*) options ;;
 *)
-    if [ -z "$test" ]; then
+    if [ -z "$test" ] || { [ "$test" = help ] && [ -z "$command" ]; }; then
         names
     elif [ "$test" = replay ] && [ -z "$command" ]; then
         echo @files

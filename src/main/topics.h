@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of `sysrate --help`, grouped by what the user wants to do, and the command line `sysrate
+/* The page of `sysrate --help`, grouped by the task of the user, and the command line `sysrate
  * help`. */
 #ifndef TOPICS_H
 #define TOPICS_H

@@ -387,7 +387,7 @@ static void print_newest_figure(FILE *out, const struct trend_series *s, enum tr
         fputs("as expected", out);
 }
 
-/* Prints the newest run of a history with its verdict, and what is expected of its figures. */
+/* Prints the newest run of a history with its verdict and the judgement on its figures. */
 static void print_newest(FILE *out, const char *address, const struct trend_series *s)
 {
     const struct trend_run *run = &s->run[s->runs - 1];

@@ -33,6 +33,8 @@ test_bash() {
     check_match "tests" '^memory$' "$(complete_line '')"
     check_match "tools" '^capacity$' "$(complete_line '')"
     check_match "the list" '^list$' "$(complete_line '')"
+    check_equal "topics of help" sweep "$(complete_line 'help sw')"
+    check_equal "nothing after a topic of help" "" "$(complete_line 'help sweep ')"
     check_equal "tests by their beginning" fileio "$(complete_line fil)"
     check_equal "bundled scripts" "select_random_points
 select_random_ranges" "$(complete_line select_)"
