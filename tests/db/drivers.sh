@@ -31,6 +31,21 @@ for server in mysql pgsql; do
     run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" cleanup
 done
 
+# The example also runs on tables that pgbench has made, and leaves them as pgbench expects them.
+if command -v pgbench >/dev/null; then
+    server_options pgsql
+    bench=(env PGPASSWORD=secret pgbench --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=sbtest sbtest)
+    run "${bench[@]}" --initialize --scale=2 --quiet
+    check_equal "pgbench makes its tables" 0 "$status"
+    run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" --scale=2 --threads=4 --events=100 --time=0 run
+    check_equal "tpcb.lua on the tables of pgbench" 0 "$status"
+    run "${bench[@]}" --transactions=20 --client=2 --no-vacuum
+    check_equal "pgbench on these tables" 0 "$status"
+    run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" check
+    check_match "both have changed all balances alike" '^140 transactions, and all sums are -?[0-9]+$' "$out"
+    run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" cleanup
+fi
+
 # Counts of reads, writes and other statements; a write that finds no row is also a write.
 cat >count.lua <<'LUA'
 function thread_init()
