@@ -106,7 +106,7 @@ void host_source(struct probe_source *source)
 {
     *source = (struct probe_source){.name = "machine",
                                     .where = "this machine",
-                                    .table = {series, ARRAY_SIZE(series)},
+                                    .table = {.series = series, .count = ARRAY_SIZE(series)},
                                     .read = read_host,
                                     .destroy = destroy};
 }

@@ -86,7 +86,7 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch mysql_watch = {
-    .table = {series, ARRAY_SIZE(series)},
+    .table = {.series = series, .count = ARRAY_SIZE(series)},
     .read = read_values,
     .settings = "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" SETTING_NAMES ")",
     .where = mysql_where,

@@ -78,7 +78,7 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch pgsql_watch = {
-    .table = {series, ARRAY_SIZE(series), .held = HELD},
+    .table = {.series = series, .count = ARRAY_SIZE(series), .held = HELD},
     .read = read_values,
     .settings = "SELECT name, current_setting(name) FROM pg_settings"
                 " WHERE name IN (" SETTING_NAMES ")",
