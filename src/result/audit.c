@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "result/audit.h"
 
+#include <math.h>
+
 #include "base/util.h"
 
 void audit_fini(struct audit *audit)
@@ -106,7 +108,9 @@ struct little little_of(const struct audit *audit, const struct snapshot *s, int
     int64_t span_ns = s->to_ns - s->from_ns;
     if (span_ns <= 0)
         return (struct little){0};
-    double area = integral(audit, s, before);
+    /* The times of arrivals and departures are read one after the other. At millions of requests per
+     * second some of them change in between, so the integral may be slightly below 0. */
+    const double area = fmax(0, integral(audit, s, before));
     double responses =
         (double)s->metric[METRIC_RESPONSE].sum_ns + (double)s->metric[METRIC_FAILED].sum_ns;
     double border = (double)(max_i64(0, before) + max_i64(0, left(s, before))) *

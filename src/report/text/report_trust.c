@@ -28,7 +28,7 @@ static void print_little(FILE *out, const struct little *little)
     double gap = fabs(little->in_system - little->by_law);
     fprintf(out, "    %-36s %.3f in the system, %.3f by throughput x response time%s\n",
             "Little's law:", little->in_system, little->by_law,
-            gap > little->error ? " (they differ)" : "");
+            gap > little->error ? " (they differ: some times are not known)" : "");
 }
 
 static void print_verdict(FILE *out, const struct verdict *verdict)

@@ -30,6 +30,21 @@ START_TEST(littles_law_holds_to_the_nanosecond)
 }
 END_TEST
 
+/* Departures were counted whose arrivals are counted in the next interval. */
+START_TEST(no_mean_is_below_0)
+{
+    struct snapshot s;
+    snapshot_init(&s);
+    s.to_ns = NS_PER_SEC;
+    s.offered = 1000;
+    s.counter[COUNTER_EVENT] = 1010;
+    s.arrived_ns = 1000 * (uint64_t)(NS_PER_SEC / 2);
+    s.departed_ns = 1010 * (uint64_t)(NS_PER_SEC / 2);
+    ck_assert_double_eq_tol(little_of(&no_windows, &s, 0).in_system, 0, 1e-9);
+    snapshot_fini(&s);
+}
+END_TEST
+
 START_TEST(sums_of_times_may_wrap)
 {
     /* After 100 days at 10⁶/s the sums have wrapped at 2^64 many times. */
@@ -134,7 +149,7 @@ START_TEST(evenly_spaced_arrivals_are_judged_by_their_gaps)
 }
 END_TEST
 
-RUN_SUITE("audit", 30, littles_law_holds_to_the_nanosecond, sums_of_times_may_wrap,
+RUN_SUITE("audit", 30, littles_law_holds_to_the_nanosecond, sums_of_times_may_wrap, no_mean_is_below_0,
           a_long_queue_for_days_does_not_overflow, gaps_that_fit_and_gaps_that_do_not,
           a_stall_of_the_generator_does_not_spoil_the_fit,
           evenly_spaced_arrivals_are_judged_by_their_gaps)

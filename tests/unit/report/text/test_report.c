@@ -147,8 +147,24 @@ START_TEST(interval_at_a_rate)
     assert_text("[ 10s ] thds: 2 tps: 200.00 qps: 4000.00 (r/w/o: 2800.00/800.50/399.50) "
                 "lat (ms,95%): 5.00 err/s: 1.00 reconn/s: 0.50\n"
                 "[ 10s ] queue length: 17, concurrency: 2\n"
-                "[ 10s ] arrivals/s asked: 200.00 offered: 0.00\n"
-                "[ 10s ] Little's law: 1.00 in the system, 1.40 by throughput x response time\n");
+                "[ 10s ] arrivals/s asked: 200.00 offered: 0.00\n");
+}
+END_TEST
+
+/* A line appears only if requests wait whose response times are not known yet. */
+START_TEST(interval_with_a_backlog)
+{
+    settings.rate = 200;
+    interval.in_system = 14.4;
+    interval.in_system_by_law = 0.2;
+    interval.in_system_error = 0.3;
+    fill_interval(8 * NS_PER_SEC, 10 * NS_PER_SEC);
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 10s ] thds: 2 eps: 200.00 lat (ms,95%): 5.00\n"
+                "[ 10s ] queue length: 0 concurrency: 0\n"
+                "[ 10s ] arrivals/s asked: 0.00 offered: 0.00\n"
+                "[ 10s ] Little's law: 14.40 requests were in the system, but the response times "
+                "account for 0.20: the others still wait, and later intervals show how long\n");
 }
 END_TEST
 
@@ -472,6 +488,7 @@ int main(void)
     tcase_add_test(tests, interval_of_events);
     tcase_add_test(tests, interval_of_statements);
     tcase_add_test(tests, interval_at_a_rate);
+    tcase_add_test(tests, interval_with_a_backlog);
     tcase_add_test(tests, interval_percentiles);
     tcase_add_test(tests, interval_without_events);
     tcase_add_loop_test(tests, interval_labels, 0, ARRAY_SIZE(label_row));
