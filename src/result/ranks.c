@@ -189,6 +189,16 @@ static void add_finding(struct ranks *whole, const struct rank_result *r, const 
     memcpy(to->figure, text, sizeof(to->figure));
 }
 
+/* Takes the remark of the first rank that has one. */
+static void add_remark(struct ranks *whole, const struct rank_result *r)
+{
+    struct verdict *v = &whole->judgement.trust.verdict;
+    const char *remark = r->judgement.trust.verdict.remark;
+    if (remark[0] != '\0' && v->remark[0] == '\0')
+        snprintf(v->remark, sizeof(v->remark), "%s %u: %.290s", ranks_word(whole),
+                 r->settings.rank.number, remark);
+}
+
 __attribute__((format(printf, 2, 3))) static void add_cut(struct verdict *v, const char *fmt, ...)
 {
     bool new;
@@ -281,6 +291,7 @@ static void judge(struct ranks *whole)
         for (unsigned k = 0; k < own->count; k++)
             if (counts(whole, &own->finding[k]))
                 add_finding(whole, r, &own->finding[k]);
+        add_remark(whole, r);
         add_evidence(trust, &r->judgement.trust);
     }
     whole->result.evidence = trust->evidence;
