@@ -108,8 +108,8 @@ struct little little_of(const struct audit *audit, const struct snapshot *s, int
     int64_t span_ns = s->to_ns - s->from_ns;
     if (span_ns <= 0)
         return (struct little){0};
-    /* The times of arrivals and departures are read one after the other. At millions of requests per
-     * second some of them change in between, so the integral may be slightly below 0. */
+    /* The times of arrivals and departures are read one after the other. At millions of requests
+     * per second some of them change in between, so the integral may be slightly below 0. */
     const double area = fmax(0, integral(audit, s, before));
     double responses =
         (double)s->metric[METRIC_RESPONSE].sum_ns + (double)s->metric[METRIC_FAILED].sum_ns;

@@ -141,8 +141,9 @@ static double excess(const struct grid *g, const struct sums *s)
     return sqrt(s->served) * (1 - 1 / load_of(g, s));
 }
 
-/* The same with the requests that arrived instead of those that were served. This measure is largest
- * for the part in which the backlog grew: where a backlog is only worked off, few arrive. */
+/* The same with the requests that arrived instead of those that were served. This measure is
+ * largest for the part in which the backlog grew: where a backlog is only worked off, few
+ * arrive. */
 static double surplus(const struct grid *g, const struct sums *s)
 {
     return !suffices(s) ? 0 : sqrt(s->asked) * (1 - 1 / load_of(g, s));

@@ -80,8 +80,8 @@ struct span {
 #define SPANS_NAMED 3
 
 /*
- * Writes "from 1.00 to 2.00 s, from 5.00 to 6.00 s and 3 more times" for `count` ≥ 1 spans, of which
- * SPANS_NAMED are in the array. Returns the number of characters written.
+ * Writes "from 1.00 to 2.00 s, from 5.00 to 6.00 s and 3 more times" for `count` ≥ 1 spans. The
+ * array has the first SPANS_NAMED of them. Returns the number of characters written.
  */
 size_t spans_name(char *text, size_t bytes, const struct span *span, unsigned count);
 

@@ -10,8 +10,9 @@
 #define BACKLOG_SHARE 0.01
 #define BACKLOG_GROWTH 1.5
 /*
- * Share of the measured part that episodes of overload must cover for a finding. An episode in which
- * a higher rate was asked for than in the rest is what the user wanted to see, so it may last longer.
+ * Share of the measured part that episodes of overload must cover for a finding. An episode in
+ * which a higher rate was asked for than in the rest is what the user wanted to see, so it may last
+ * longer.
  */
 #define EPISODES_SHARE 0.1
 #define EPISODES_SHARE_ASKED 0.25
@@ -278,7 +279,8 @@ static bool judge_end(struct verdict *v, const struct evidence *e, const struct 
     const bool accounted = outages_account_for_backlog(
         e, &v->episodes, (double)backlog.requests, min_i64(backlog.until_ns, e->arrivals_end_ns));
     finding_add(v, overloaded, load_advice(accounted),
-                accounted ? "%" PRIu64 " of %" PRIu64 " requests were unfinished, because of outages"
+                accounted ? "%" PRIu64 " of %" PRIu64
+                            " requests were unfinished, because of outages"
                           : "%" PRIu64 " of %" PRIu64
                             " requests were unfinished, and the backlog was growing",
                 backlog.requests, r->offered);

@@ -163,7 +163,8 @@ static void name_stalls(char *text, size_t bytes, const struct evidence *e,
         snprintf(text, bytes, "from %s to %s s at least nothing was completed while",
                  moment(stall->from_ns).text, moment(stall->to_ns).text);
     else {
-        const size_t used = (size_t)snprintf(text, bytes, "%u times nothing was completed, ", count);
+        const size_t used =
+            (size_t)snprintf(text, bytes, "%u times nothing was completed, ", count);
         const size_t end = used + spans_name(text + used, bytes - used, span, count);
         snprintf(text + end, bytes - end, "; in the longest of these");
     }
@@ -177,8 +178,8 @@ void stationarity_add_stall(struct verdict *v, const struct evidence *e, const s
     if (stall->waiting > 0)
         finding_add(v, "NON-STATIONARY", advice,
                     "%s %" PRId64 " %s%s waited; the longest took %.2f ms, %s was %.2f ms", times,
-                    stall->waiting, words(e)->waits, stall->waiting > 1 ? "s" : "", ns_to_ms(stall->longest_ns),
-                    words(e)->lateness, ns_to_ms(stall->lag_ns));
+                    stall->waiting, words(e)->waits, stall->waiting > 1 ? "s" : "",
+                    ns_to_ms(stall->longest_ns), words(e)->lateness, ns_to_ms(stall->lag_ns));
     else
         finding_add(v, "NON-STATIONARY", advice,
                     "between %s and %s s %s was late by up to %.2f ms; the longest response time "
@@ -267,8 +268,8 @@ static void judge_drift(struct verdict *v, const struct batches *b)
             before / 1e6, after / 1e6);
 }
 
-/* Adds a finding if the service times of a part of the run differ from those of the rest. Changes of
- * the arrival rate may be the cause of such a difference. */
+/* Adds a finding if the service times of a part of the run differ from those of the rest. Changes
+ * of the arrival rate may be the cause of such a difference. */
 static void judge_change(struct verdict *v, const struct evidence *e)
 {
     const struct episode *c = &v->episodes.change;
@@ -290,7 +291,8 @@ void stationarity_judge(struct verdict *v, const struct evidence *e)
     /*
      * A stall leaves batches without completed requests, but the test for drift needs all batches.
      */
-    if (e->summary->snapshot.metric[METRIC_RESPONSE].count < BATCHES * BATCH_MIN || batches.filled == 0)
+    if (e->summary->snapshot.metric[METRIC_RESPONSE].count < BATCHES * BATCH_MIN ||
+        batches.filled == 0)
         return;
     if (!judge_slowdown(v, e, &batches) && !e->settings->rate_changes && batches.filled == BATCHES)
         judge_drift(v, &batches);

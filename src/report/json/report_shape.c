@@ -30,7 +30,8 @@ static const char shape_text[] =
     "\"probes?\":{\"sources!\":[{\"series!\":[{\"chart!\":\"text\"}],\"gaps!\":[{}]}],"
     "\"checks!\":[{}]},"
     "\"summary\":{\"response_ms?\":" TIMES ",\"wait_ms?\":" TIMES ",\"service_ms?\":" TIMES ","
-    "\"generator_lag_us?\":" TIMES ",\"audit?\":{\"verdict?\":{" FINDINGS ",\"remark?\":\"text\",\"overload_episodes?\":[{}]}},"
+    "\"generator_lag_us?\":" TIMES ",\"audit?\":{\"verdict?\":{" FINDINGS
+    ",\"remark?\":\"text\",\"overload_episodes?\":[{}]}},"
     "\"effects?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS ",\"deferred?\":" PARTS
     ",\"statements?\":[{\"class!\":\"text\"}]"
     ",\"remarks?\":{\"audits!\":[{}],\"deviations!\":[\"text\"]},"

@@ -198,7 +198,8 @@ static void print_law(FILE *out, const struct interval *interval, double end)
     if (interval->in_system - interval->in_system_by_law > limit)
         fprintf(out,
                 "[ " GIVEN "s ] Little's law: %.2f requests were in the system, but the response "
-                "times account for %.2f: the others still wait, and later intervals show how long\n",
+                "times account for %.2f: the others still wait, and later intervals show how "
+                "long\n",
                 end, interval->in_system, interval->in_system_by_law);
 }
 

@@ -111,8 +111,8 @@ void check_queue(const struct trial *trial, const struct queue_model *model,
                  const struct evidence *e);
 
 /*
- * selftest_overload.c, selftest_queues.c, selftest_ranks.c, selftest_stalls.c: the tests. Each prints
- * its checks.
+ * selftest_overload.c, selftest_queues.c, selftest_ranks.c, selftest_stalls.c: the tests. Each
+ * prints its checks.
  */
 /* Script whose requests take the time of --null-service. */
 extern const char queue_script[];

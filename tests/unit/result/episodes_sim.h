@@ -21,11 +21,12 @@ struct sim {
     /* Ratio of standard deviation and mean of the service times. At 0 they are constant, at 1
      * exponential, and at larger ratios lognormal. */
     double deviation;
-    /* Service times are multiplied by exp(x − σ²/2), where x is a normal autoregressive process with
-     * this standard deviation σ, which falls to 1/e in `memory_s`. */
+    /* Service times are multiplied by exp(x − σ²/2), where x is a normal autoregressive process
+     * with this standard deviation σ, whose correlation falls to 1/e in `memory_s`. */
     double wander, memory_s;
     /* A hump between these shares of the run, in which the service times, or, with `surge`, the
-     * arrival rate, are multiplied so that the load is hump_load. If `to` is 0, the run has no hump. */
+     * arrival rate, are multiplied so that the load is hump_load. If `to` is 0, there is no
+     * hump. */
     double from, to, hump_load;
     bool surge;
 };
@@ -52,7 +53,8 @@ static inline struct audit_window *sim_window(struct audit *audit, int64_t at_ns
 }
 
 /* Simulates the run. Returns its length in nanoseconds. The caller frees audit->windows. */
-static inline int64_t sim_run(const struct sim *sim, struct rand_stream *stream, struct audit *audit)
+static inline int64_t sim_run(const struct sim *sim, struct rand_stream *stream,
+                              struct audit *audit)
 {
     struct queue_sim queue = {.servers = sim->servers};
     const double rate = sim->load * sim->servers, length_s = sim->requests / rate;

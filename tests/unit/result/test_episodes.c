@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calibrates the search for episodes by simulated runs with fixed seeds. docs/definitions.md has the
- * figures of EPISODE_RUNS=1000, which repeats each case as often and prints the results.
+ * Calibrates the search for episodes by simulated runs with fixed seeds. docs/definitions.md has
+ * the figures of EPISODE_RUNS=1000, which repeats each case as often and prints the results.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +174,8 @@ START_TEST(a_gap_is_no_episode)
     struct episodes with, without;
     for (int i = 0; i < 200; i++) {
         const bool stopped = i >= 80 && i < 110;
-        const int backlog = i < 80 ? 0 : stopped ? 10 * (i - 79) : (int)max_i64(0, 300 - 10 * (i - 109));
+        const int64_t left = max_i64(0, 300 - 10 * (i - 109));
+        const int64_t backlog = i < 80 ? 0 : stopped ? 10 * (i - 79) : left;
         audit.windows[i] = (struct audit_window){.from_ns = i * NS_PER_SEC / 10,
                                                  .to_ns = (i + 1) * NS_PER_SEC / 10,
                                                  .completed = stopped ? 0 : 10,
