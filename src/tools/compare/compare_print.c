@@ -125,11 +125,11 @@ static void print_settings(FILE *out, const struct compare *c)
 static void print_source(FILE *out, const struct compare *c)
 {
     if (c->paired)
-        fprintf(out, "the scatter\nbetween %zu pairs of runs, one pair a round", c->a.runs);
+        fprintf(out, "the scatter between %zu pairs of runs, one pair a round", c->a.runs);
     else if (compare_has_repeats(c))
-        fprintf(out, "the scatter\nbetween repeats (%zu and %zu runs)", c->a.runs, c->b.runs);
+        fprintf(out, "the scatter between repeats (%zu and %zu runs)", c->a.runs, c->b.runs);
     else
-        fprintf(out, "the autocorrelation\nof intervals within the two runs (%zu and %zu)",
+        fprintf(out, "the autocorrelation of intervals within the two runs (%zu and %zu)",
                 c->a.run[0].intervals, c->b.run[0].intervals);
 }
 
@@ -139,8 +139,8 @@ static void print_scope(FILE *out, const struct compare *c)
     const size_t runs = c->a.runs < c->b.runs ? c->a.runs : c->b.runs;
     if (runs < COMPARE_ENOUGH_RUNS)
         fprintf(out,
-                "The result is about %s, not yet about their settings: runs with the\n"
-                "same settings may differ, too, and that takes %d runs a side to know.\n",
+                "The result is about %s, not yet about their settings: runs with the same\n"
+                "settings may differ, too, and it takes %d runs a side to know by how much.\n",
                 runs == 1 ? "these two runs" : "these few runs", COMPARE_ENOUGH_RUNS);
 }
 
@@ -148,13 +148,13 @@ static void print_method(FILE *out, const struct compare *c)
 {
     fprintf(out,
             "\nInterval: of the change; chance leaves one in %g %% of comparisons, all figures "
-            "together; from ",
+            "together.\nFrom ",
             100 * COMPARE_CHANCE);
     print_source(out, c);
     fprintf(out,
-            ".\nDifferent: the interval excludes 0, and the change exceeds %g %%. Same: not so, and "
-            "the interval\nreaches at most %g %% from the change; smaller changes may go "
-            "unnoticed.\n",
+            ".\nDifferent: the interval excludes 0, and the change exceeds %g %%.\n"
+            "Same: not so, and the interval reaches at most %g %% from the change; smaller changes "
+            "may go unnoticed.\n",
             c->min_change, c->max_noise);
     print_scope(out, c);
 }

@@ -26,7 +26,7 @@ test_pairs() {
     check_match "the same setting: the verdict" '^Verdict: same$' "$out"
     check_match "the sides" '^A: a\.json \(made_up, 30\.0 s, 30 intervals, VALID\)$' "$out"
     check_match "the same setting: a figure" '^p99 \(ms\) +9\.[0-9]+ +9\.[0-9]+ +[-+]0\.[0-9]+ % +-[0-9.]+ to \+[0-9.]+ %  same$' "$out"
-    check_match "the method is named" '^of intervals within the two runs \(30 and 30\)\.' "$out"
+    check_match "the method is named" '^From the autocorrelation of intervals within the two runs \(30 and 30\)\.' "$out"
     check_no_match "the same setting: no setting differs" 'Settings' "$out"
     check_equal "the same setting: nothing on standard error" "" "$err"
     compared "10 % slower" 5 a.json slow.json
@@ -84,7 +84,7 @@ test_noise() {
     unknown "all in noise" "$unknown 25 % and may hide one. Measure longer, or compare folders of repeats." wild.json wilder.json
     check_match "all in noise: a figure" '^mean \(ms\) .* -[0-9.]+ to \+[0-9.]+ %  unknown: too much noise$' "$out"
     check_match "all in noise: what can be told" '^throughput .* same$' "$out"
-    check_match "all in noise: the limit is told" '^reaches at most 25 % from the change; smaller changes may go unnoticed\.$' "$out"
+    check_match "all in noise: the limit is told" '^Same: not so, and the interval reaches at most 25 % from the change; smaller changes may go unnoticed\.$' "$out"
     check_match "all in noise: the verdict" '^Verdict: unknown \([0-9]+ of 10 figures cannot be judged: longer runs or repeats are needed\)$' "$out"
     compared "the difference is larger than wide noise" 5 wild.json <(report /dev/stdout scatter=0.8 seed=2 mean=20)
     compared "a narrower limit" 6 --max-noise=0.1 a.json same.json
@@ -119,7 +119,7 @@ test_repeats() {
     echo '# no report' >base/notes.md
     compared "repeats of one setting" 0 base again
     check_match "repeats: the sides" '^B: again \(made_up, 30\.0 s, 5 repeats, 5 of 5 VALID\)$' "$out"
-    check_match "repeats: the method" '^between repeats \(5 and 5 runs\)\.' "$out"
+    check_match "repeats: the method" '^From the scatter between repeats \(5 and 5 runs\)\.' "$out"
     compared "repeats of two settings" 5 base/ slow
     compared "a file against repeats" 5 base slow/3.json
     cp base/1.json mixed/1.json
@@ -145,15 +145,15 @@ test_few_repeats() {
         jq ".started = \"2026-01-0${i}T01:00:00.000Z\"" "three_b/$i.json" >"rounds_b/$((7 - i)).json"
     done
     compared "so are all three" 5 three_a three_b
-    check_match "so are all three: no pairs" '^between repeats \(3 and 3 runs\)' "$out"
+    check_match "so are all three: no pairs" '^From the scatter between repeats \(3 and 3 runs\)' "$out"
     check_match "so are all three: the mean" '^mean \(ms\) .* \+[67][0-9]\.[0-9]+ % +\+[0-9.]+ to \+[0-9.]+ %  different$' "$out"
     check_match "the result has a bound" '^The result is about these few runs, not yet about their settings' "$out"
     compared "rounds" 5 rounds_a rounds_b
-    check_match "rounds: pairs" '^between 3 pairs of runs, one pair a round\.' "$out"
+    check_match "rounds: pairs" '^From the scatter between 3 pairs of runs, one pair a round\.' "$out"
     jq '.started = "2026-02-01T00:00:00.000Z"' rounds_b/7.json >rounds_b/1.json
     rm rounds_b/7.json
     run "$SYSRATE" compare rounds_a rounds_b
-    check_match "no rounds: no pairs" '^between repeats \(3 and 3 runs\)' "$out"
+    check_match "no rounds: no pairs" '^From the scatter between repeats \(3 and 3 runs\)' "$out"
     jq '.summary.audit.verdict.findings = [{"name": "CLIENT-LIMITED"}, {"name": "OVERLOADED"}]' three_b/1.json >b.json
     mv b.json three_b/1.json
     run "$SYSRATE" compare three_a three_b
