@@ -19,20 +19,20 @@ end
 LUA
 sed 's/con:query.*/con:query(os.getenv("STATEMENT"))/' update.lua >statement.lua
 
-mysql_client_of() { "${mysql_client[@]}" --socket="$mysql_socket" --user=root sbtest; }
-pgsql_client_of() {
-    psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --dbname=sbtest
-}
-
-# hold SERVER FIRST LAST SECONDS: opens a session that executes FIRST, waits SECONDS, executes LAST and waits, for three times.
+# hold SERVER FIRST LAST SECONDS: makes the options in $hold, with which the run starts a session that executes FIRST, waits SECONDS and
+# executes LAST, three times, each after a pause of 1.5 s. The run starts the session itself, so that it is not too early on a busy machine.
 hold() {
-    for _ in 1 2 3; do
-        sleep 1.5
-        echo "$2"
-        sleep "$4"
-        echo "$3"
-    done | "${1}_client_of" >/dev/null 2>hold.err &
-    holder=$!
+    local client=("${mysql_client[@]}" --socket="$mysql_socket" --user=root sbtest)
+    if [ "$1" = pgsql ]; then
+        client=(psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --dbname=sbtest)
+    fi
+    {
+        echo 'for i in 1 2 3; do'
+        printf 'echo %q; sleep %s; echo %q; sleep 1.5\n' "$2" "$4" "$3"
+        echo 'done |'
+        printf '%q ' "${client[@]}"
+    } >hold.sh
+    hold=(--inject='0.5s: sh: bash hold.sh >/dev/null')
 }
 
 # watched SERVER SCRIPT OPTION...: a run with samples.
@@ -45,10 +45,22 @@ watched() {
         ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | all')"
 }
 
-# above99 EVENT: prints the share of an event in the time above p99 in percent; "null" without one.
-above99() { json_figure "[.wait_events | .locks, .events[] | select(.event == \"$1\") | .p99.percent] | .[0]"; }
-# at_least NAME LEAST VALUE
-at_least() { check "$1 ($3)" awk "BEGIN { exit !(\"$3\" != \"null\" && $3 >= $2) }"; }
+# share EVENT COLUMN: prints the share of an event in the time that the server needed, in percent; null without one. A busy machine adds
+# to the time of the client: that before the service, and that in which the server waits for the client.
+share() {
+    json_figure "[.wait_events.events[] | select(.event | IN(\"waiting for the client\", \"client did not run\", \"not connected\") |
+        not)] as \$server | if (\$server | length) == 0 or \$server[0].$2 == null then null else
+        ([.wait_events.locks, \$server[] | select(.event == \"$1\") | .$2.percent] | .[0]) /
+        ([\$server[].$2.percent] | add) * 100 end"
+}
+# at_least NAME LEAST VALUE: prints the report if the check fails.
+at_least() {
+    if awk "BEGIN { exit !(\"$3\" != \"null\" && $3 >= $2) }"; then
+        pass "$1 ($3)"
+    else
+        fail "$1 ($3)" "$(printf '%s\n' "$out" "$err" | sed -n '/^Requests:/,$p')"
+    fi
+}
 
 mysql_sql "CREATE TABLE sbtest.accounts (id INT PRIMARY KEY, balance INT NOT NULL);
     INSERT INTO sbtest.accounts SELECT seq, 0 FROM $(numbers 100)" sbtest
@@ -67,9 +79,8 @@ declare -A text=([mysql]=null [pgsql]="UPDATE accounts SET balance = 0 WHERE id 
 for server in pgsql mysql; do
     # Two requests per second need the row: some 4 of 400 wait for it while it is held, for a second on average.
     hold $server "BEGIN; UPDATE accounts SET balance = 0 WHERE id = 1;" "ROLLBACK;" 2
-    watched $server update.lua --threads=32 --tx-rate=200 --time=10
-    wait $holder
-    at_least "$server, row: most of the time above p99" 90 "$(above99 "all locks")"
+    watched $server update.lua --threads=32 --tx-rate=200 --time=11 "${hold[@]}"
+    at_least "$server, row: most of the time above p99" 90 "$(share "all locks" p99)"
     check_equal "$server, row: the cause" "lock waits" "$(json_figure .wait_events.cause.event)"
     blocker='.wait_events.locks.blocked_by[0]'
     at_least "$server, row: the session" 90 "$(json_figure "[$blocker | select(.blocker | type == \"object\") | .percent] | .[0]")"
@@ -78,17 +89,21 @@ for server in pgsql mysql; do
 
     # All requests of a second wait for the table.
     hold $server "${begin_table[$server]}" "${end_table[$server]}" 1
-    watched $server update.lua --threads=100 --tx-rate=60 --time=8
-    wait $holder
-    at_least "$server, table: most of the time above p95" 90 "$(json_figure "[.wait_events.events[] |
-        select(.event == \"${table_lock[$server]}\") | .p95.percent] | .[0]")"
+    watched $server update.lua --threads=100 --tx-rate=60 --time=8 "${hold[@]}"
+    at_least "$server, table: most of the time above p95" 90 "$(share "${table_lock[$server]}" p95)"
     check_match "$server, table: it is named" "^(sbtest\.)?accounts$" "$(json_figure '.wait_events.locks.blocked_by[0].table')"
 
     # The sleep takes all of the time but that of the answer.
     export STATEMENT=${pause[$server]}
     watched $server statement.lua --threads=8 --tx-rate=40 --time=8
-    at_least "$server, sleep: most of the time" 70 "$(json_figure "[.wait_events.events[] |
-        select(.event == \"${sleeps[$server]}\") | .all.percent] | .[0]")"
+    at_least "$server, sleep: most of the time" 70 "$(share "${sleeps[$server]}" all)"
+
+    # A frozen server.
+    # shellcheck disable=SC2016  # the script expands them
+    printf 'pids="%s $(pgrep -P %s)"; kill -STOP $pids; sleep 2; kill -CONT $pids' "${server_main_pid[$server]}" \
+        "${server_main_pid[$server]}" >freeze.sh
+    watched $server update.lua --threads=100 --tx-rate=30 --time=6 --inject='1.5s: sh: sh freeze.sh'
+    at_least "$server, frozen: most of the time above p95" 80 "$(share "server did not answer" p95)"
 done
 
 # Privileges that are missing are named, with the statement that grants them.
@@ -97,5 +112,25 @@ server_options mysql
 run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 run
 check_equal "mysql, no privilege: exit code" 0 "$status"
 check_match "mysql, no privilege: what to grant" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$err"
+
+pgsql_sql "REVOKE pg_read_all_stats FROM sbtest"
+hold pgsql "BEGIN; UPDATE accounts SET balance = 0;" "ROLLBACK;" 1
+server_options pgsql
+run "$SYSRATE" update.lua "${connect[@]}" --wait-events=50 --threads=50 --tx-rate=20 --time=4 --wait-events-text=off --json=a.json \
+    "${hold[@]}" run
+check_equal "pgsql, no privilege: exit code" 0 "$status"
+check_match "pgsql, no privilege: what to grant" 'GRANT pg_read_all_stats TO "sbtest"' "$err"
+check_equal "pgsql, no privilege: the locks are seen" true "$(json_figure '.wait_events.locks.all.percent > 0')"
+check_equal "pgsql, no privilege: no text" '[null]' "$(json_figure '[.wait_events.locks.blocked_by[].blocker.text?] | unique | tostring')"
+
+# A pooler gives its clients numbers that the server does not know.
+if command -v pgbouncer >/dev/null; then
+    start_servers pgbouncer
+    server_options pgbouncer
+    run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 --db-ps-mode=disable --json=a.json run
+    check_equal "pooler: exit code" 0 "$status"
+    check_match "pooler: the warning" 'the server does not know the sessions of the workers' "$err"
+    check_equal "pooler: no shares" null "$(json_figure .wait_events)"
+fi
 
 finish

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Tests --wait-events without a database: the null driver gives labels to the phases of its statements, so the answer is known.
+# tests/db/wait_events.sh does the same with servers.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+cat >select.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+end
+
+function event()
+   con:query("SELECT 1")
+end
+LUA
+
+# percent EVENT COLUMN: the share of an event in the service time, in percent.
+percent() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.percent] | add / $(json_figure ".wait_events.requests.$2.service_percent") * 100"; }
+error() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.error] | .[0]"; }
+
+# Each request takes 2 ms on average for "IO", and one of ten another 18 ms for "Lock:row": 10/19 and 9/19 of the time. The error is
+# half of a 95 % interval, that is 1.96 standard deviations at least; a deviation of twice the error occurs once in 10 000 runs.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=2ms:exp,Lock:row=18ms:exp@10 --threads=16 --tx-rate=200 --time=6 \
+    --wait-events=50 --rand-seed=7 --json=a.json --report=full run
+check_equal "exit code" 0 "$status"
+check "IO has 52.6 % of the time ($(percent IO all) ± $(error IO all))" awk \
+    "BEGIN { d = $(percent IO all) - 52.63; exit !(d < 2 * $(error IO all) && -d < 2 * $(error IO all)) }"
+check "above p95, the lock has most of the time ($(percent Lock:row p95))" awk "BEGIN { exit !($(percent Lock:row p95) > 70) }"
+check_equal "samples per second that were asked for" 50 "$(json_figure .wait_events.asked_per_s)"
+check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | [$w.requests | to_entries[] |
+    select(.value.divided) | .key as $c | .value.client_late_percent + .value.waiting_percent +
+    ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | length > 0 and all')"
+check_match "the table" '^What requests waited for \(share of the response time; [0-9]+ samples, [0-9]+ of requests above p99\):' "$out"
+check_match "a row" '^    Lock:row +[0-9.]+ % ± [0-9.]+ +[0-9.]+ % ± [0-9.]+' "$out"
+
+# A request that waits for a worker: one worker for requests of 20 ms, 40 per second.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms --threads=1 --tx-rate=40 --time=4 --wait-events --rand-seed=7 --json=a.json run
+check "requests wait for a worker ($(json_figure .wait_events.requests.all.waiting_percent) %)" awk \
+    "BEGIN { exit !($(json_figure .wait_events.requests.all.waiting_percent) > 20) }"
+
+# A frozen client: the requests that arrive in 1.5 s wait for the client, not for workers and not for the server.
+"$SYSRATE" select.lua --db-driver=null --null-waits=IO=1ms --threads=8 --tx-rate=100 --time=5 --wait-events --rand-seed=7 --json=a.json \
+    run >run.out 2>run.err &
+pid=$!
+sleep 2
+kill -STOP $pid
+sleep 1.5
+kill -CONT $pid
+wait $pid
+late=$(json_figure .wait_events.requests.p95.client_late_percent)
+check "a frozen client is late ($late % above p95)" awk "BEGIN { exit !($late > 80) }"
+check_match "the cause" '^    p99 is client late: [0-9]+ % of the time of requests above p99' "$(cat run.out)"
+
+# Too few samples: no share, and the length of a run that suffices.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=1ms --threads=1 --tx-rate=20 --time=1 --wait-events --json=a.json --report=full run
+check_equal "too few samples: exit code" 0 "$status"
+check_equal "too few samples: nothing is divided" false "$(json_figure .wait_events.requests.p99.divided)"
+check_equal "too few samples: a longer run would do" true "$(json_figure '.wait_events.requests.p99.enough_s > 1')"
+check_match "too few samples: the text says so" '^    Above p99, [0-9]+ samples .* too few \(30 samples of 5 requests are needed\): a run of [0-9]+ s would' "$out"
+
+# A closed loop: no time before the service.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms --threads=4 --time=2 --wait-events=50 --json=a.json run
+check_equal "closed loop: all of the time is service" 100 "$(json_figure '.wait_events.requests.all.service_percent')"
+check_equal "closed loop: all of it is IO" true "$(json_figure '[.wait_events.events[] | select(.event == "IO") | .all.percent] | .[0] > 90')"
+
+# Without the option there is no section; where nothing can be sampled, one line says so.
+run "$SYSRATE" select.lua --db-driver=null --events=10 --json=a.json run
+check_equal "not asked for" null "$(json_figure .wait_events)"
+run "$SYSRATE" cpu --events=1 --wait-events run
+check_equal "no database: exit code" 0 "$status"
+check_match "no database" '^WARNING: --wait-events has no effect: the test uses no database$' "$err"
+run "$SYSRATE" select.lua --db-driver=sqlite --sqlite-db=a.db --events=1 --wait-events run
+check_match "SQLite" '^WARNING: --wait-events has no effect with the sqlite driver$' "$err"
+run "$SYSRATE" select.lua --db-driver=null --rand-seed=1 --threads=2 --node=0/2 --wait-events run
+check_equal "several ranks: exit code" 1 "$status"
+check_match "several ranks" '^FATAL: --wait-events cannot be used with several ranks' "$err"
+
+finish
