@@ -191,7 +191,7 @@ static const struct option_spec general_rows[] = {
     {"wait-events", OPTION_DOUBLE, "0",
      "samples per second of what the server's sessions wait for, to divide the time of slow "
      "requests; up to ten times as many while a request is slow; 0: none",
-     .check = check_wait_events, FIELD(wait_events), .alone = "10"},
+     0, 100, .check = check_wait_events, FIELD(wait_events), .alone = "10"},
     {"wait-events-text", OPTION_BOOL, "on",
      "report the statements of other sessions that block workers", FIELD(wait_events_text)},
     {"node", OPTION_STRING,

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "stats/counter.h"
 
 /* Requests that a worker has ended last: a sample is joined after its round trip, when its request
  * may have ended. */
@@ -34,15 +33,23 @@ struct pending {
 };
 _Static_assert(WAIT_LABELS == 64, "a set of labels is one word");
 
+/* The exact parts of requests of one bucket, as in struct wait_bucket. */
+struct parts {
+    uint64_t requests;
+    double late_ns, queued_ns, service_ns;
+};
+
+/* Slots are not aligned, so that pages that are not used take no memory. */
 struct slot {
-    _Alignas(CACHE_ALIGN) pthread_mutex_t lock;
+    pthread_mutex_t lock;
     struct session session[WAIT_SESSIONS];
     unsigned next_ended;
     struct wait_request ended[ENDED]; /* a ring; end_ns is 0 if an entry is empty */
     struct pending pending;
-    struct wait_bucket bucket[WAIT_BUCKETS]; /* without the members of samples */
-    uint64_t service[WAIT_BUCKETS];          /* requests by service time, warm-up included */
+    struct parts parts[WAIT_BUCKETS];
+    uint64_t service[WAIT_BUCKETS]; /* requests by service time, warm-up included */
     uint64_t served;
+    char apart[CACHE_ALIGN]; /* keeps the lock of the next slot away from these members */
 };
 
 struct late {
@@ -71,7 +78,7 @@ struct waits *waits_create(unsigned workers)
 {
     struct waits *waits = xcalloc(1, sizeof(*waits));
     waits->workers = workers;
-    waits->slot = counter_calloc(workers * sizeof(*waits->slot));
+    waits->slot = xcalloc(workers, sizeof(*waits->slot));
     waits->totals = xcalloc(1, sizeof(*waits->totals));
     pthread_mutex_init(&waits->totals_lock, NULL);
     pthread_mutex_init(&waits->late_lock, NULL);
@@ -220,7 +227,7 @@ static int64_t queued_ns(struct waits *waits, const struct wait_request *r)
 
 static void record_times(struct waits *waits, struct slot *slot, const struct wait_request *r)
 {
-    struct wait_bucket *bucket = &slot->bucket[waits_bucket(r->end_ns - r->arrival_ns)];
+    struct parts *bucket = &slot->parts[waits_bucket(r->end_ns - r->arrival_ns)];
     const int64_t queued = queued_ns(waits, r);
     bucket->requests++;
     bucket->queued_ns += (double)queued;
@@ -427,17 +434,12 @@ int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64
     return total >= least && b + 1 < WAIT_BUCKETS ? waits_bucket_lower_ns(b + 1) : INT64_MAX;
 }
 
-static void add_bucket(struct wait_bucket *to, const struct wait_bucket *from)
+static void add_parts(struct wait_bucket *to, const struct parts *from)
 {
     to->requests += from->requests;
     to->late_ns += from->late_ns;
     to->queued_ns += from->queued_ns;
     to->service_ns += from->service_ns;
-    to->sampled += from->sampled;
-    to->samples += from->samples;
-    to->near += from->near;
-    to->weight += from->weight;
-    to->squares += from->squares;
 }
 
 void waits_total(struct waits *waits, struct wait_totals *totals)
@@ -447,6 +449,6 @@ void waits_total(struct waits *waits, struct wait_totals *totals)
     pthread_mutex_unlock(&waits->totals_lock);
     for (unsigned i = 0; i < waits->workers; i++)
         for (unsigned b = 0; b < WAIT_BUCKETS; b++)
-            if (waits->slot[i].bucket[b].requests > 0)
-                add_bucket(&totals->bucket[b], &waits->slot[i].bucket[b]);
+            if (waits->slot[i].served > 0)
+                add_parts(&totals->bucket[b], &waits->slot[i].parts[b]);
 }

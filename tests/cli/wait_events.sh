@@ -73,6 +73,11 @@ check_equal "no database: exit code" 0 "$status"
 check_match "no database" '^WARNING: --wait-events has no effect: the test uses no database$' "$err"
 run "$SYSRATE" select.lua --db-driver=sqlite --sqlite-db=a.db --events=1 --wait-events run
 check_match "SQLite" '^WARNING: --wait-events has no effect with the sqlite driver$' "$err"
+for value in x IO=1 IO=1ms, IO=1ms@101 =1ms; do
+    run "$SYSRATE" select.lua --db-driver=null --null-waits=$value run
+    check_equal "--null-waits=$value: exit code" 1 "$status"
+    check_match "--null-waits=$value" "^FATAL: invalid value for --null-waits: '$value' \\(allowed: up to 16 of LABEL=TIME, " "$err"
+done
 run "$SYSRATE" select.lua --db-driver=null --rand-seed=1 --threads=2 --node=0/2 --wait-events run
 check_equal "several ranks: exit code" 1 "$status"
 check_match "several ranks" '^FATAL: --wait-events cannot be used with several ranks' "$err"
