@@ -16,7 +16,7 @@
 #include "result/outage.h"
 #include "result/summary.h"
 #include "result/verdict.h"
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 #include "stats/probe.h"
 
 enum end {

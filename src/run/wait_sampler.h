@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "options/settings.h"
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
 

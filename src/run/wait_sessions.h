@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "result/wait_names.h"
+#include "result/waits/wait_names.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
 

@@ -4,7 +4,7 @@
 #include "options/percentiles.h"
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 
 static const char *const names[WAIT_COLUMNS] = {
     [WAIT_COLUMN_ALL] = "all",

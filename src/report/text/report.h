@@ -18,7 +18,7 @@
 #include "result/slo_judge.h"
 #include "result/summary.h"
 #include "result/verdict.h"
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 
 struct report_format {
     const struct settings *settings;

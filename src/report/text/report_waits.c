@@ -5,7 +5,7 @@
 #include "options/percentiles.h"
 #include "report/text/report.h"
 #include "report/text/report_text.h"
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 
 static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P99};
 

@@ -4,7 +4,7 @@
  * labels and the sampler works as in a run, with its schedule, its trigger and its join. Time is
  * simulated, so that the results depend on the seeds only.
  */
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 
 #include <math.h>
 

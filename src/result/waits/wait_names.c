@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "result/wait_names.h"
+#include "result/waits/wait_names.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "result/wait_names.h"
+#include "result/waits/wait_names.h"
 #include "stats/waits.h"
 
 /* All requests, and those above three percentiles. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "result/wait_shares.h"
+#include "result/waits/wait_shares.h"
 
 #include <math.h>
 #include <stdlib.h>
