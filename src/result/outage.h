@@ -41,8 +41,8 @@ struct outages {
     struct outage *list; /* list of the outages, sorted by beginning */
     unsigned count;
     int64_t threshold_ns; /* length of the shortest outage that is reported */
-    /* Length from which an outage of the whole run is certainly no chance; INT64_MAX if the run has
-     * too few requests to know. */
+    /* Length from which an outage of the whole run is certainly no chance; −1 if the run has too few
+     * requests to know. */
     int64_t sure_ns;
     int64_t window_ns;    /* accuracy of the times in the list */
 };

@@ -56,5 +56,5 @@ int64_t outage_limit_ns(const struct distribution *response, int64_t median_ns,
         if (silence[i].length_ns >= without_ns)
             limit_ns = min_i64(limit_ns, without_ns);
     }
-    return limit_ns;
+    return limit_ns < INT64_MAX ? limit_ns : -1;
 }

@@ -15,7 +15,7 @@ struct silence {
 };
 
 /*
- * Returns the limit in nanoseconds, or INT64_MAX if the run has too few requests. `silence` has
+ * Returns the limit in nanoseconds, or −1 if the run has too few requests. `silence` has
  * `count` silences of the run, which are sorted by this function. `median_ns` is the median
  * response time, and `response` has all response times of the run.
  */

@@ -286,7 +286,9 @@ struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64
     struct outages all = {.sure_ns = sure_ns(&w->place[0], median_ns, response),
                           .window_ns = w->window_ns,
                           .list = xcalloc(room, sizeof(*all.list))};
-    const int64_t last_ns = min_i64(threshold_of(OUTAGE_LONG_NS, median_ns), all.sure_ns);
+    int64_t last_ns = threshold_of(OUTAGE_LONG_NS, median_ns);
+    if (all.sure_ns >= 0)
+        last_ns = min_i64(last_ns, all.sure_ns);
     all.threshold_ns = min_i64(w->lowest_ns, last_ns);
     for (unsigned i = 0; i < PLACES; i++)
         add_place(&all, &w->place[i], last_ns);

@@ -162,7 +162,8 @@ static bool find_outage(struct stall *stall, const struct evidence *e)
     for (unsigned i = 0; e->outages != NULL && i < e->outages->count; i++) {
         const struct outage *o = &e->outages->list[i];
         const int64_t length_ns = o->to_ns - o->from_ns;
-        if (o->host[0] == '\0' && o->from_ns >= e->summary->snapshot.from_ns &&
+        if (e->outages->sure_ns >= 0 && o->host[0] == '\0' &&
+            o->from_ns >= e->summary->snapshot.from_ns &&
             length_ns >= max_i64(STALL_FLOOR_NS, e->outages->sure_ns) &&
             (longest == NULL || length_ns > longest->to_ns - longest->from_ns))
             longest = o;

@@ -147,10 +147,14 @@ static void fill_result(struct result *r)
     for (int64_t ns = 0; ns < 20; ns++) {
         audit_begin(&r->audit, ns + 1);
         r->audit.windows[ns].response_sum_ns = (double)ns * 1.5;
+        r->audit.windows[ns].asked = (double)ns * 0.5;
+        r->audit.windows[ns].service_sum_ns = (double)ns;
+        r->audit.windows[ns].served = r->audit.windows[ns].dropped = (uint64_t)ns;
     }
     r->audit.in_system = -3;
     r->evidence = (struct evidence){.goodness = 0.25, .gaps = 9, .steal = -1, .client_cpu = 0.5};
-    r->outages = (struct outages){.list = xcalloc(1, sizeof(struct outage)), .count = 1};
+    r->outages = (struct outages){.list = xcalloc(1, sizeof(struct outage)), .count = 1,
+                                   .sure_ns = -1};
     r->outages.list[0] = (struct outage){.host = "db1", .from_ns = 5, .level_ns = -1};
 }
 

@@ -71,7 +71,7 @@ START_TEST(silences_of_queues_are_no_outages)
         seen += silences;
         /* outage_limit_ns() has sorted the silences. */
         if (silences > 0)
-            ck_assert_msg(silence[0].length_ns < limit_ns, "run %u: %.3f s", run,
+            ck_assert_msg(limit_ns > silence[0].length_ns, "run %u: %.3f s", run,
                           ns_to_seconds(silence[0].length_ns));
     }
     distribution_fini(&response);
@@ -106,7 +106,7 @@ START_TEST(a_run_of_few_requests_has_no_limit)
     silences = 0;
     distribution_init(&response);
     add_stall(15, 3, 4);
-    ck_assert_int_eq(limit(), INT64_MAX);
+    ck_assert_int_eq(limit(), -1);
     distribution_fini(&response);
 }
 END_TEST
