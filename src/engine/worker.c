@@ -144,12 +144,12 @@ static inline void record_wait_and_service(struct worker *w, int64_t now_ns, boo
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }
 
-static void record_span(struct worker *w, int64_t response_ns, bool done)
+static void record_span(struct worker *w, struct spans *spans, int64_t response_ns, bool done)
 {
     if (done)
-        spans_record(w->pool->spans, w->id, serving_arrival_ns(w), response_ns);
+        spans_record(spans, w->id, serving_arrival_ns(w), response_ns);
     else
-        spans_record_failure(w->pool->spans, w->id, serving_arrival_ns(w), response_ns);
+        spans_record_failure(spans, w->id, serving_arrival_ns(w), response_ns);
 }
 
 static void record_waits(struct worker *w, int64_t now_ns)
@@ -165,8 +165,11 @@ static void record_waits(struct worker *w, int64_t now_ns)
 
 static __attribute__((noinline)) void record_observed(struct worker *w, int64_t now_ns, bool done)
 {
+    const int64_t response_ns = now_ns - serving_arrival_ns(w);
     if (w->pool->spans != NULL)
-        record_span(w, now_ns - serving_arrival_ns(w), done);
+        record_span(w, w->pool->spans, response_ns, done);
+    if (w->pool->phases != NULL)
+        record_span(w, w->pool->phases, response_ns, done);
     if (w->pool->waits != NULL)
         record_waits(w, now_ns);
 }

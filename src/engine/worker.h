@@ -54,8 +54,10 @@ struct worker_pool {
                             there is no limit */
     int64_t give_up_ns;  /* later no event is retried, and no request is taken at an arrival rate */
     struct spans *spans; /* NULL if not asked for */
-    struct waits *waits; /* NULL if not asked for */
-    bool observed;       /* `spans` or `waits` is set: ends of events are recorded there, too */
+    struct spans *phases; /* phases of the arrival rate; NULL if it has none */
+    struct waits *waits;  /* NULL if not asked for */
+    /* `spans`, `phases` or `waits` is set: ends of events are recorded there, too. */
+    bool observed;
 
     atomic_bool stop;    /* no further event starts */
     atomic_bool failed;  /* the workload failed, so the exit status is 1 */

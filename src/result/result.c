@@ -10,5 +10,6 @@ void result_fini(struct result *result)
     audit_fini(&result->audit);
     free(result->outages.list);
     free(result->waits);
+    rate_phases_free(result->phases, result->phase_count);
     free(result->no_op_cause);
 }

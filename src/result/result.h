@@ -13,6 +13,7 @@
 #include "options/settings.h"
 #include "result/audit.h"
 #include "result/injection.h"
+#include "result/rate_phase.h"
 #include "result/outage.h"
 #include "result/summary.h"
 #include "result/verdict.h"
@@ -60,13 +61,15 @@ struct result {
     struct wait_shares *waits; /* what requests waited for; NULL if this was not sampled */
     const struct injection *injections;
     unsigned injection_count;
+    struct rate_phase *phases; /* phases of a changing arrival rate; NULL if there are none */
+    unsigned phase_count;
     char
         /* Why many writes changed nothing; NULL if not known or if there were only few. */
         *no_op_cause;
 };
 
-/* Frees the snapshots, the audit, the outages, the waits and no_op_cause. The result does not own its other
- * objects. */
+/* Frees the snapshots, the audit, the outages, the waits, the phases and no_op_cause. The result
+ * does not own its other objects. */
 void result_fini(struct result *result);
 
 #endif

@@ -11,6 +11,7 @@
 #include "run/run_deferred.h"
 #include "run/run_end.h"
 #include "run/run_outages.h"
+#include "run/run_phases.h"
 #include "run/run_start.h"
 #include "run/run_state.h"
 
@@ -103,6 +104,7 @@ static void run_destroy(struct run *run)
     probes_destroy(run->probes);
     wait_sampler_destroy(run->wait_sampler);
     inject_destroy(run->inject);
+    run_phases_fini(run);
     reporter_fini(&run->reporter);
     if (run->ranks != NULL)
         run->setup->ranks.ops->destroy(run->ranks);

@@ -10,6 +10,7 @@
 #include "result/judgement.h"
 #include "run/run_deferred.h"
 #include "run/run_outages.h"
+#include "run/run_phases.h"
 
 /* The counts of all requests. */
 
@@ -24,6 +25,8 @@ static void censor_span(struct run *run, int64_t arrival_ns, int64_t age_ns, uin
 {
     if (run->pool.spans != NULL)
         spans_censor(run->pool.spans, arrival_ns, age_ns, count);
+    if (run->pool.phases != NULL)
+        spans_censor(run->pool.phases, arrival_ns, age_ns, count);
 }
 
 static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns,
@@ -181,6 +184,8 @@ static void collect_last(struct run *run, int64_t now_ns, struct all_held *held)
         reporter_collect(&run->reporter, now_ns - run->start_ns);
         if (run->pool.spans != NULL)
             spans_settle(run->pool.spans);
+        if (run->pool.phases != NULL)
+            spans_settle(run->pool.phases);
     } while (!settled(run, &sequence_then) || sequence_then != sequence);
 }
 
@@ -372,6 +377,7 @@ static void freeze(struct run *run, struct result *result)
     /* Wait only now, so that the waiting does not add to the age of requests. */
     run->inject_left = !inject_finish(run->inject);
     result->injections = inject_results(run->inject, run->ended_ns, &result->injection_count);
+    result->phases = run_phases_finish(run, &result->phase_count);
     result->is_void = is_void(run);
     reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);
     note_injections(result);

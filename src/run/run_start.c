@@ -7,6 +7,7 @@
 #include "report/workload_report.h"
 #include "run/run_deferred.h"
 #include "run/run_outages.h"
+#include "run/run_phases.h"
 #include "run/start_wait.h"
 
 static bool wait_until_ready(struct run *run)
@@ -65,7 +66,8 @@ static void set_times(struct run *run)
         terminals_begin(run->terminals, run->start_ns);
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
-    pool->observed = pool->spans != NULL || pool->waits != NULL;
+    run_phases_begin(run);
+    pool->observed = pool->spans != NULL || pool->phases != NULL || pool->waits != NULL;
     run->next_window_ns = run->start_ns + run_window_ns(run);
     run_outages_begin(run, run_window_ns(run));
     if (settings->report_interval_ns > 0)

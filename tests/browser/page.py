@@ -443,6 +443,18 @@ def test_outages(browser, folder):
     check_quiet(browser, 'outages')
 
 
+def test_phases(browser, folder):
+    path = measure(folder, 3, '--tx-rate=0s:400,1s:400,1s:1200,1.5s:1200,1.5s:400')
+    phases = load(path)['phases']
+    browser.open(page(folder, 'phases', path))
+    cells = browser.run('''return [...document.querySelectorAll("#phases tbody tr")].map((row) =>
+        [...row.querySelectorAll("[data-value]")].map((cell) => Number(cell.dataset.value)))''')
+    expected = [[phase['from_s'], phase['to_s'], phase['requests']] for phase in phases]
+    check('phases: a row for each', [row[:3] for row in cells] == expected and len(expected) == 3, (cells, expected))
+    check('phases: percentiles', [row[5] for row in cells] == [at(phase, 'response_ms.percentiles.p50') for phase in phases], cells)
+    check_quiet(browser, 'phases')
+
+
 def test_hosts(browser, folder):
     """A report of a run on two hosts; the second one completes half as many requests."""
     report = load(f'{folder}/threads4.json')
@@ -572,4 +584,4 @@ def test_day(browser, folder):
 
 if __name__ == '__main__':
     sys.exit(main(test_one, test_varying_rate, test_injection, test_empty_intervals, test_close_events, test_many, test_sweep, test_hostile,
-                  test_probes, test_outages, test_hosts, test_ranks, test_types, test_statements, test_closed_loop, test_day))
+                  test_probes, test_outages, test_phases, test_hosts, test_ranks, test_types, test_statements, test_closed_loop, test_day))

@@ -79,6 +79,9 @@ void report_json_ranks(struct report_json *json, const struct ranks *ranks);
 void report_json_waits(struct report_json *json, const struct wait_shares *shares);
 /* Sets "outages", and adds a mark for each outage; to be called at most once. */
 void report_json_outages(struct report_json *json, const struct outages *outages);
+/* Sets "phases"; to be called at most once. */
+void report_json_phases(struct report_json *json, const struct settings *settings,
+                        const struct rate_phase *phases, unsigned count);
 /* Sets "injections", and adds a mark for each injection that was started; to be called at most
  * once. */
 void report_json_injections(struct report_json *json, const struct settings *settings,

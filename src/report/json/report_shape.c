@@ -24,6 +24,7 @@
 static const char shape_text[] =
     "{\"checkpoints\":[{}],\"config\":{},\"tool\":{},\"server_config?\":{},"
     "\"marks?\":[{\"text!\":\"text\"}],\"outages?\":{\"list!\":[{}]},"
+    "\"phases?\":[{\"response_ms!\":" TIMES "}],"
     "\"injections?\":[{\"before\":{\"response_ms!\":" TIMES "},\"during\":{\"response_ms!\":" TIMES
     "},\"after\":{\"response_ms!\":" TIMES "},\"recovery\":{}}],"
     "\"ranks?\":" RANK ",\"repeats?\":" RANK ","

@@ -138,6 +138,9 @@ void report_injection_end(FILE *out, const struct injection *injection);
 void report_wait_events(FILE *out, const struct wait_shares *shares);
 /* Writes a table of the outages; nothing if there were none. */
 void report_outages(FILE *out, const struct outages *outages);
+/* Writes a table of the phases of a changing arrival rate. */
+void report_phases(FILE *out, const struct settings *settings, const struct rate_phase *phases,
+                   unsigned count);
 /* After all other sections except the headline: writes the outcome of each injection, and the
  * response times before, during and after it. `ranks` is true if the requests are those of rank
  * 0 alone. */

@@ -43,7 +43,7 @@ static const char *check_figure(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"by", OPTION_STRING, .help = "compare the settings of this option in one folder, such as threads",
+    {"by", OPTION_STRING, .help = "rank the values of this option among the reports of one folder",
      .check = check_names, .field = OPTION_NO_FIELD, .argument = "=OPTION"},
     {"figure", OPTION_STRING,
      .help = "with --by: figure of which the best is looked for; default: mean at an arrival rate, "

@@ -211,7 +211,30 @@ test_bad_input() {
     check_match "report --help" '^  sysrate report --html=FILE A\.json \[B\.json \.\.\.\]$' "$out"
 }
 
+# Phases: a constant rate, a ramp, a hold that continues at a second point, a spike, and the rest. The first begins with
+# the warm-up.
+test_phases() {
+    run "$SYSRATE" query.lua --db-driver=null --threads=2 --percentile=50,99 --warmup-time=0.1 --time=1.1 --json=p.json \
+        --tx-rate=0s:200,0.2s:200,0.4s:1000,0.6s:1000,0.7s:1000,0.7s:3000,0.8s:3000,0.8s:100 run
+    check_equal "phases: exit code" 0 "$status"
+    check_equal "phases: their times and rates" '[0.1,0.2,200,200] [0.2,0.4,200,1000] [0.4,0.7,1000,1000] [0.7,0.8,3000,3000] [0.8,1.2,100,100]' \
+        "$(jq -c '.phases[] | [.from_s, .to_s, .rate_from_per_s, .rate_to_per_s]' p.json | xargs)"
+    check_equal "phases: each request is in one" true "$(jq '([.phases[].requests] | add) == .summary.requests.offered' p.json)"
+    check_equal "phases: their longest response is that of the run" true \
+        "$(jq '([.phases[].response_ms.max] | max) == .summary.response_ms.max' p.json)"
+    check_equal "phases: the text" "$(jq -r '.phases[].requests' p.json | xargs)" \
+        "$(sed -n '/^Phases of the arrival rate/,/^$/p' <<<"$out" | sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+( to [0-9]+)? +([0-9]+) .*/\2/p' | xargs)"
+    run "$SYSRATE" query.lua --db-driver=null --time=0.2 --tx-rate='sine(500,300,0.1s)' --json=s.json run
+    check_equal "a sine has no phases" false "$(jq 'has("phases")' s.json)"
+    check_no_match "a sine has no phases: the text" '^Phases' "$out"
+    run "$SYSRATE" query.lua --db-driver=null --time=0.2 --tx-rate=0s:100,1s:100 --json=s.json run
+    check_equal "a rate that does not change has no phases" false "$(jq 'has("phases")' s.json)"
+    run "$SYSRATE" report p.json
+    check_equal "phases: the report can be read" 0 "$status"
+}
+
 test_files
+test_phases
 test_csv
 test_java
 test_python

@@ -359,6 +359,7 @@ function showPage() {
   showSummary();
   showRanks();
   offerRanks();
+  showPhases();
   showOutages();
   showInjections();
   showConfiguration();
