@@ -72,7 +72,7 @@ struct workload_ops {
     void (*session_cancel)(void *session);
     void (*session_close)(void *session);
 
-    /* Samples of what the server's sessions wait for, for --wait-events. */
+    /* Samples of the wait events of the server's sessions, for --wait-events. */
     const struct wait_source *waits;
 };
 

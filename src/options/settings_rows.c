@@ -189,7 +189,7 @@ static const struct option_spec general_rows[] = {
      .help = "write the arrival, start and end of each measured request to this file, in ns",
      .check = check_path, FIELD(request_log_path)},
     {"wait-events", OPTION_DOUBLE, "0",
-     "samples per second of what the server's sessions wait for, to divide the time of slow "
+     "samples per second of the wait events of the server's sessions, to divide the time of slow "
      "requests; up to ten times as many while a request is slow; 0: none",
      0, 100, .check = check_wait_events, FIELD(wait_events), .alone = "10"},
     {"wait-events-text", OPTION_BOOL, "on",

@@ -58,7 +58,7 @@ struct result {
     bool watched;
     struct probe_report probed; /* samples of the whole run, if `watched` is true */
     struct outages outages;
-    struct wait_shares *waits; /* what requests waited for; NULL if this was not sampled */
+    struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
     const struct injection *injections;
     unsigned injection_count;
     struct rate_phase *phases; /* phases of a changing arrival rate; NULL if there are none */

@@ -96,7 +96,7 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
     censor_span(run, held->detached_arrival_ns, age_ns, held->detached);
 }
 
-/* The samples of a request in service count, too: the request has waited so far. */
+/* The samples of a request in service count for the time until now. */
 static void end_waits(const struct run *run, unsigned worker, const struct held *held,
                       int64_t now_ns)
 {

@@ -14,7 +14,7 @@
 #include "run/wait_sessions.h"
 
 /* A request is slow if it has been in service for more than twice this percentile of the service
- * times so far, of which at least SLOW_LEAST must be known. */
+ * times, of which at least SLOW_LEAST must be known. */
 #define SLOW_PERCENTILE (95 * PERCENT)
 #define SLOW_FACTOR 2
 #define SLOW_LEAST 20
@@ -35,7 +35,7 @@ struct host {
     unsigned number;
     pthread_t thread;
     bool started;
-    void *connection; /* NULL if there is none */
+    void *connection; /* NULL while it is closed */
     bool warned;
     bool checked; /* the server knows the sessions of the run */
     bool over;    /* no more samples make sense */
@@ -185,7 +185,7 @@ static void open_connection(struct host *h)
                        h->number);
 }
 
-/* Returns a session of a worker on this host; 0 if there is none yet. */
+/* Returns a session of a worker on this host; 0 if no session is known. */
 static uint64_t any_session(struct host *h)
 {
     struct wait_key key[WAIT_SESSIONS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples what the sessions of the workers wait for (--wait-events). There is a thread and a
+ * Samples the wait events of the sessions of the workers (--wait-events). There is a thread and a
  * connection for each server. The controlling thread calls the functions.
  */
 #ifndef WAIT_SAMPLER_H

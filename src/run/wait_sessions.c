@@ -82,7 +82,7 @@ static bool is_known(uint64_t blocker)
     return blocker != WAIT_NO_BLOCKER && blocker != WAIT_UNKNOWN_BLOCKER;
 }
 
-/* Returns the session at the beginning of the chain: it blocks others and waits for nobody. */
+/* Returns the session at the beginning of the chain: it blocks others and is not blocked. */
 static uint64_t root_of(const struct wait_sessions *s, uint64_t blocker)
 {
     for (unsigned i = 0; i < CHAIN_MAX; i++) {

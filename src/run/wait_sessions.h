@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One sample of the sessions of a server: gives each worker's session a label, and finds out who
- * blocks it. Used by one thread at a time.
+ * One sample of the sessions of a server. It gives each worker's session a label, and finds the
+ * blocking session. Used by one thread at a time.
  */
 #ifndef WAIT_SESSIONS_H
 #define WAIT_SESSIONS_H
@@ -21,7 +21,7 @@ struct wait_own {
 };
 
 struct wait_sessions {
-    struct wait_session *list; /* what the server has reported, sorted by the numbers */
+    struct wait_session *list; /* sessions that the server has reported, sorted by their numbers */
     size_t count, room;
     struct wait_own *own; /* sorted by the numbers of the sessions */
     size_t own_count, own_room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples what the sessions of the database servers do or wait for (--wait-events). */
+/* Samples the wait events of the sessions of the database servers (--wait-events). */
 #ifndef SQL_SAMPLER_H
 #define SQL_SAMPLER_H
 

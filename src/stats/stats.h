@@ -51,7 +51,7 @@ struct stats_thread {
     /* Recorded only while stats_measures() returns true. */
     struct operations_thread operations;
     struct effects_cell effects;
-    /* Where the sessions of the thread are published (waits.h); NULL if waits are not sampled. */
+    /* The sessions of the thread are published here (waits.h); NULL if waits are not sampled. */
     struct waits *waits;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What requests spent their time on: labels with weights, by the response time of the request.
+ * The time of requests, divided by labels with weights, by the response time of the request.
  *
  * A sampler looks at the sessions of the workers from time to time. Each sample gives a session a
  * label and a detail of this label, and has a weight: the time in nanoseconds that the sample
@@ -93,11 +93,11 @@ struct wait_sample {
 /* A request that has ended, or was in service when the run ended. */
 struct wait_request {
     int64_t arrival_ns, start_ns, end_ns;
-    int64_t before_ns; /* end of the worker's previous request; 0 if there was none */
+    int64_t before_ns; /* end of the worker's previous request; 0 for its first one */
     bool measured;     /* false in the warm-up */
 };
 
-/* Reads the request in service of a worker. Returns false if there is none. */
+/* Reads the request in service of a worker. Returns false if the worker serves no request. */
 typedef bool waits_serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns);
 
 struct waits;
@@ -132,7 +132,7 @@ void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int
 void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample *sample);
 /* Returns true if a worker has served its request for at least `ns` at `now_ns`. */
 bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
-/* Returns a percentile (in millionths of a percent) of the service times so far, rounded up to the
+/* Returns a percentile (in millionths of a percent) of the service times, rounded up to the
  * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);
 

@@ -16,18 +16,22 @@ function event()
 end
 LUA
 
-# percent EVENT COLUMN: the share of an event in the service time, in percent.
-percent() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.percent] | add / $(json_figure ".wait_events.requests.$2.service_percent") * 100"; }
+# percent EVENT COLUMN: the share of an event in the time of the two phases, in percent.
+percent() {
+    json_figure "([.wait_events.events[] | select(.event == \"$1\") | .$2.percent] | add) /
+        ([.wait_events.events[] | select(.event == \"IO\" or .event == \"Lock:row\") | .$2.percent] | add) * 100"
+}
 error() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.error] | .[0]"; }
 
-# Each request takes 2 ms on average for "IO", and one of ten another 18 ms for "Lock:row": 10/19 and 9/19 of the time. The error is
-# half of a 95 % interval, that is 1.96 standard deviations at least; a deviation of twice the error occurs once in 10 000 runs.
-run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=2ms:exp,Lock:row=18ms:exp@10 --threads=16 --tx-rate=200 --time=6 \
+# Each request takes 20 ms on average for "IO", and one of ten another 180 ms for "Lock:row": 10/19 and 9/19 of the time. The error is
+# half of a 95 % interval, that is 1.96 standard deviations at least; a deviation of twice the error occurs once in 10 000 runs. The
+# phases are long, so that it does not matter whether a busy machine wakes the workers some milliseconds late.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp,Lock:row=180ms:exp@10 --threads=32 --tx-rate=80 --time=8 \
     --wait-events=50 --rand-seed=7 --json=a.json --report=full run
 check_equal "exit code" 0 "$status"
 check "IO has 52.6 % of the time ($(percent IO all) ± $(error IO all))" awk \
     "BEGIN { d = $(percent IO all) - 52.63; exit !(d < 2 * $(error IO all) && -d < 2 * $(error IO all)) }"
-check "above p95, the lock has most of the time ($(percent Lock:row p95))" awk "BEGIN { exit !($(percent Lock:row p95) > 70) }"
+check "above p95, the lock has most of the time ($(percent Lock:row p95))" awk "BEGIN { exit !($(percent Lock:row p95) > 60) }"
 check_equal "samples per second that were asked for" 50 "$(json_figure .wait_events.asked_per_s)"
 check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | [$w.requests | to_entries[] |
     select(.value.divided) | .key as $c | .value.client_late_percent + .value.waiting_percent +
@@ -63,7 +67,8 @@ check_match "too few samples: the text says so" '^    Above p99, [0-9]+ samples 
 # A closed loop: no time before the service.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms --threads=4 --time=2 --wait-events=50 --json=a.json run
 check_equal "closed loop: all of the time is service" 100 "$(json_figure '.wait_events.requests.all.service_percent')"
-check_equal "closed loop: all of it is IO" true "$(json_figure '[.wait_events.events[] | select(.event == "IO") | .all.percent] | .[0] > 90')"
+check_equal "closed loop: the server did nothing else" IO "$(json_figure '[.wait_events.events[].event |
+    select(IN("waiting for the client", "client did not run") | not)] | join(" ")')"
 
 # Without the option there is no section; where nothing can be sampled, one line says so.
 run "$SYSRATE" select.lua --db-driver=null --events=10 --json=a.json run

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples the sessions of MariaDB and MySQL: their states, the locks they wait for, and who holds
- * these.
+ * Samples the sessions of MariaDB and MySQL: their states, the locks that they wait for, and the
+ * holders of these locks.
  *
  * MariaDB has no wait events unless its performance schema is on, so the state of a session is its
- * label ("Updating"). Waits for row locks are in INNODB_TRX, which MariaDB refreshes only if nobody
- * has read it for 0.1 s (see gap_ns()). Waits for metadata locks are a state; the plugin
+ * label ("Updating"). Waits for row locks are in INNODB_TRX, which MariaDB refreshes only if it
+ * was not read for 0.1 s (see gap_ns()). Waits for metadata locks are a state; the plugin
  * METADATA_LOCK_INFO, if it is loaded, names the holder and the table. MySQL has all this in
  * performance_schema.
  */
@@ -267,7 +267,7 @@ static enum driver_status read_holders(struct driver_conn *conn, struct sessions
             return DRIVER_ERROR;
         conn->not_allowed = true;
         driver_fail(conn, 0, "", false,
-                    "who holds metadata locks, and on which table, is not visible: "
+                    "the holders of metadata locks, and their tables, are not visible: "
                     "INSTALL SONAME 'metadata_lock_info'");
         return DRIVER_OK;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What requests waited for, in the JSON report. */
+/* The wait events of requests in the JSON report. */
 #include "base/util.h"
 #include "options/percentiles.h"
 #include "report/json/report_json.h"

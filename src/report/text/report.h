@@ -134,7 +134,7 @@ void report_remarks(FILE *out, const struct remarks *remarks);
 /* Writes one line at the moment when an injection begins, and one when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
-/* Writes a table of what requests waited for, and the cause of most of the time above p99. */
+/* Writes a table of the wait events of requests, and the cause of most of the time above p99. */
 void report_wait_events(FILE *out, const struct wait_shares *shares);
 /* Writes a table of the outages; nothing if there were none. */
 void report_outages(FILE *out, const struct outages *outages);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table of what requests waited for: shares of the response time, of all requests and of the slow
- * ones, and who held what they waited for. */
+/* A table of the wait events of requests: their shares of the response time, for all requests and
+ * for the slow ones, and the holders of locks. */
 #include "base/util.h"
 #include "options/percentiles.h"
 #include "report/text/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The meaning of the labels and details in the matrix of waits (stats/waits.h). A label is a wait
- * event; its details are the table that a lock is on, and who holds what the session waits for.
+ * event; its details are the table that a lock is on, and the holder of the lock.
  * Both are numbers in the order in which they were first seen; the first labels are fixed.
  */
 #ifndef WAIT_NAMES_H
@@ -23,7 +23,7 @@ enum {
     WAIT_LABELS_FIXED
 };
 
-/* Who blocks a session. Numbers from WAIT_BY_STRANGER on are WAIT_BY_STRANGER + the index of a
+/* The blocker of a session. Numbers from WAIT_BY_STRANGER on are WAIT_BY_STRANGER + the index of a
  * stranger. */
 enum { WAIT_BY_NOBODY, WAIT_BY_RUN, WAIT_BY_UNKNOWN, WAIT_BY_STRANGER };
 

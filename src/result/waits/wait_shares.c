@@ -73,10 +73,10 @@ static void sum_column(const struct wait_totals *t, int64_t percentile, struct s
 
 /*
  * Half of the 95 % interval of the share of a label in the weight of all, as a ratio of sums over
- * requests: the samples of one request are not independent, the requests are (docs/why.md). What
- * the label has not been seen in may have been missed: the number of missed samples is at most 3
- * with a probability of 95 % (Poisson), each of which may have the largest weight; MISSED makes
- * this the error of a label without any spread.
+ * requests: the samples of one request are not independent, the requests are (docs/why.md). A
+ * label without any sample may have been missed: the number of missed samples is at most 3 with a
+ * probability of 95 % (Poisson), each of which may have the largest weight. MISSED makes these 3
+ * samples the error of a label without any spread.
  */
 #define MISSED 2.35
 static double error_of(const struct sums *s, const struct label_sums *l)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What requests waited for: shares of the response time, of all requests and of those above some
- * percentiles. docs/why.md derives the estimates and their errors.
+ * The wait events of requests: their shares of the response time, for all requests and for those
+ * above some percentiles. docs/why.md derives the estimates and their errors.
  */
 #ifndef WAIT_SHARES_H
 #define WAIT_SHARES_H
@@ -26,7 +26,7 @@ struct wait_share {
     double share, error;
 };
 
-/* What held up the sessions in a row: a table, a session, or both. */
+/* A detail of a row: a table, the session that blocks, or both. */
 struct wait_part {
     char object[64]; /* "" if not known */
     unsigned blocker;

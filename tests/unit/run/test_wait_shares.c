@@ -19,7 +19,7 @@
 #define REQUESTS 40000
 #define PER_SECOND 10
 
-/* Of each request: a phase of 1 ms on average, and in one of 20 requests another of 20 ms. */
+/* Each request has a phase of 1 ms on average, and one of 20 requests another phase of 20 ms. */
 enum { IO, LOCK, PHASES_COUNT };
 
 struct simulated {

@@ -4,7 +4,7 @@
 #include "../suite.h"
 #include "base/util.h"
 
-/* The request in service of worker 0; start_ns is 0 if there is none. */
+/* The request in service of worker 0; start_ns is 0 if the worker is idle. */
 static struct {
     int64_t arrival_ns, start_ns;
 } now;
