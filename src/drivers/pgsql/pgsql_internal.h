@@ -34,6 +34,7 @@ struct pgsql_connection {
      * client. */
     char names[UNIQUE_BYTES]; /* part of all names of this connection */
     uint64_t statements;      /* number of statements prepared */
+    bool samples_waits;       /* the statement of pgsql_waits.c is prepared */
 };
 
 /* pgsql_error.c */

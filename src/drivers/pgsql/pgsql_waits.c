@@ -12,11 +12,13 @@
 #define LOOKED_UP "32"
 
 /*
- * pg_locks and pg_blocking_pids() are executed only if a session waits for a lock. Sessions of
+ * The statement is prepared, because planning takes ten times as long as execution. pg_locks and
+ * pg_blocking_pids() are executed only if a session waits for a lock. Sessions of
  * other users have no state if the user may not see it.
  */
-static const char statement[] =
-    "WITH a AS (SELECT pid, state, wait_event_type, wait_event, application_name, usename,"
+static const char prepare[] =
+    "PREPARE sysrate_waits AS"
+    " WITH a AS (SELECT pid, state, wait_event_type, wait_event, application_name, usename,"
     " backend_type, xact_start, query,"
     " row_number() OVER (PARTITION BY wait_event_type = 'Lock') AS number"
     " FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'"
@@ -30,6 +32,8 @@ static const char statement[] =
     " coalesce(nullif(application_name, ''), backend_type), usename,"
     " extract(epoch FROM clock_timestamp() - xact_start), left(query, 120)"
     " FROM a LEFT JOIN l ON l.pid = a.pid";
+
+static const char execute[] = "EXECUTE sysrate_waits";
 
 /* The columns of the statement. */
 enum { PID, STATE, TYPE, EVENT, BLOCKER, OBJECT, PROGRAM, USER, SECONDS, TEXT, COLUMNS };
@@ -156,14 +160,27 @@ static enum driver_status judge(struct driver_conn *conn, const struct seen *see
     return DRIVER_OK;
 }
 
+static enum driver_status prepare_once(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    if (c->samples_waits)
+        return DRIVER_OK;
+    conn->asked++;
+    const enum driver_status status = pgsql_query(conn, prepare, strlen(prepare));
+    c->samples_waits = status != DRIVER_ERROR;
+    return status;
+}
+
 static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
 {
     const struct rowset_field *row;
     struct wait_session s;
     struct seen seen = {.hidden_count = 0};
 
+    if (prepare_once(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
     conn->asked++;
-    enum driver_status status = pgsql_query(conn, statement, strlen(statement));
+    enum driver_status status = pgsql_query(conn, execute, strlen(execute));
     if (status != DRIVER_ROWS || conn->rows.nfields < COLUMNS)
         return DRIVER_ERROR;
     while ((row = pgsql_fetch(conn)) != NULL) {
