@@ -9,7 +9,7 @@
 #include "tools/trend/trend.h"
 
 /* For more series: SYSRATE_TEST_SERIES=20000 tests/unit/tools/trend/test_trend_short */
-#define SERIES 2000
+#define SERIES 1000
 #define MOST 11
 
 static unsigned series_wanted(void)
@@ -62,11 +62,11 @@ static unsigned count_suspect(size_t runs, double noise, size_t at, double chang
 
 /*
  * Each of three figures is suspect with a probability of at most 0.5 %: the worse half of 1 %. So at
- * most 1.5 % of the series are, which are 30 of 2000; 53 and more have a probability of 1 in 12 000.
+ * most 1.5 % of the series are, which are 15 of 1000; 33 and more have a probability of 1 in 20 000.
  */
 START_TEST(series_of_one_level_are_not_suspect)
 {
-    ck_assert_uint_lt(count_suspect(4 + (size_t)_i, 0.1, MOST, 0), 53 * series_wanted() / SERIES);
+    ck_assert_uint_lt(count_suspect(4 + (size_t)_i, 0.1, MOST, 0), 33 * series_wanted() / SERIES);
 }
 END_TEST
 
