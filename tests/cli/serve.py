@@ -123,7 +123,7 @@ def test_axes(folder):
         ticks = [[float(text) for text in re.findall('class="tick"[^>]*>([^<]*)', chart)] for chart in charts]
         # A round number has at most two digits that are not 0, or three of which the last one is 5.
         digits = [f'{tick:.9g}'.replace('.', '').strip('0') for one in ticks for tick in one]
-        check('axes: some ticks, all of them round', len(ticks) == 2 and all(len(one) >= 3 for one in ticks) and
+        check('axes: some ticks, all of them round', len(ticks) == 4 and all(len(one) >= 3 for one in ticks) and
               all(len(text) <= 2 or (len(text) == 3 and text[2] == '5') for text in digits), ticks)
         check('axes: they say that they are logarithmic', page.count('logarithmic axis') == len(charts))
         dates = re.findall('class="date"[^>]*>([^<]*)', charts[0])
