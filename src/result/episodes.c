@@ -286,15 +286,18 @@ static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
     return count;
 }
 
-/* Keeps only the candidates that are more than chance. The weakest candidate is judged first. If
- * chance explains it, the scatter of its cells counts when the others are judged. */
+/* Keeps only the candidates that are more than chance. The scatter is that around the means of all
+ * candidates, so that a short disturbance, which is a candidate too, does not hide an episode. */
 static void find_overload(struct grid *g, struct episodes *episodes)
 {
     struct part part[EPISODES_MAX];
-    unsigned count = find_candidates(g, part);
-    while (count > 0 && !is_overload(g, part[count - 1], scatter(g, count)))
-        leave(g, part[--count]);
+    const unsigned count = find_candidates(g, part);
+    const struct noise noise = scatter(g, count);
     for (unsigned i = 0; i < count; i++) {
+        if (!is_overload(g, part[i], noise)) {
+            leave(g, part[i]);
+            continue;
+        }
         const struct episode e = describe(g, part[i]);
         episodes->list[episodes->count++] = e;
         episodes->overloaded += share_of(g, &e);

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "tools/selftest/selftest_internal.h"
 
-#define RATE 200
-#define THREADS 2
+#define RATE 1000
+#define THREADS 10
 /* Length of the run in seconds, and the slow part of it. The load is 0.4, and 2 in this part. */
 #define SECONDS 10
 #define SLOW_FROM 0.2
