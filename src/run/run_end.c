@@ -11,6 +11,7 @@
 #include "run/run_deferred.h"
 #include "run/run_outages.h"
 #include "run/run_phases.h"
+#include "run/run_start.h"
 
 /* The counts of all requests. */
 
@@ -419,6 +420,7 @@ int run_report_end(struct run *run)
 {
     struct result result;
     freeze(run, &result);
+    run_describe_again(run);
     const int code = run->ranks != NULL
                          ? run->setup->ranks.ops->report(run->ranks, &result, run->json)
                          : present_alone(run, &result);

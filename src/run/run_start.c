@@ -105,6 +105,12 @@ static void add_setting(void *arg, const char *name, const char *value)
     report_json_setting(arg, name, value);
 }
 
+static void describe_server(const struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    workload->report->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
+}
+
 /* Starts the samplers. The server is reachable, otherwise the workers would not be ready. */
 static void start_watching(struct run *run)
 {
@@ -112,7 +118,7 @@ static void start_watching(struct run *run)
     /* The first rank samples for all ranks. */
     if (workload->report->probes == NULL || run->settings->rank.number > 0)
         return;
-    workload->report->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
+    describe_server(run);
     run->probes = workload->report->probes(workload->server);
     if (run_in_team(run))
         run->setup->ranks.ops->watch(run->ranks, run->probes);
@@ -121,6 +127,17 @@ static void start_watching(struct run *run)
     interrupt_mask();
     probes_start(run->probes);
     interrupt_unmask();
+}
+
+void run_describe_again(const struct run *run)
+{
+    const struct inject_plan *plan = &run->settings->inject;
+    /* Actions are sorted by time. */
+    const bool early = plan->count > 0 && plan->actions[0].at_ns <= run->settings->warmup_ns;
+    if (!early || run->json == NULL || run->setup->workload.report->probes == NULL ||
+        run->settings->rank.number > 0 || interrupt_signal() != 0 || run->abandoned)
+        return;
+    describe_server(run);
 }
 
 static void start_wait_sampler(struct run *run)

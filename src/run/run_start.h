@@ -11,4 +11,12 @@
  */
 int run_start_threads(struct run *run);
 
+/*
+ * Reads the settings of the server (--server-config) again at the end of a run, if an injection was
+ * due before the measured part: such an injection may have changed a setting on purpose. The new
+ * values replace those in the report. Does nothing after a signal or if workers are stuck, because
+ * the server may not answer.
+ */
+void run_describe_again(const struct run *run);
+
 #endif

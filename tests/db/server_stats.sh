@@ -215,6 +215,10 @@ function event()
    con:query("COMMIT")
 end
 LUA
+    pgsql_sql "ALTER DATABASE sbtest SET work_mem = '2MB'"
+    load oltp_point_select --events=1000 --time=0 --server-config --inject="0s: sql: ALTER DATABASE sbtest SET work_mem = '3MB'" run
+    check_equal "PostgreSQL: a setting that an injection changes before the measured part" '0 ["done","3MB"]' \
+        "$status $(json '[.injections[0].state, .server_config.work_mem]')"
     pgsql_sql "CREATE TABLE held (n INT); GRANT ALL ON held TO sbtest" sbtest
     command=("$SYSRATE" held.lua "${connect[@]}" --events=1 --time=0 --report-interval=0.5 --server-stats=0.5 --json=a.json --csv=a.csv run)
     run "${command[@]}"
