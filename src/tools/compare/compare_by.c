@@ -29,9 +29,12 @@ static const json_t *find_option(const struct compare_run *run, const char *name
     return NULL;
 }
 
+/* A list of one value, as that of an option that may be repeated, is printed as the value. */
 static void print_value(FILE *out, const char *name, const json_t *value)
 {
     fprintf(out, "%s%s=", ftell(out) > 0 ? " " : "", name);
+    if (json_is_array(value) && json_array_size(value) == 1)
+        value = json_array_get(value, 0);
     if (json_is_string(value)) {
         fputs(json_string_value(value), out);
         return;
@@ -245,6 +248,8 @@ static void print_best(FILE *out, const struct compare_by *by)
         n++;
     }
     fputs("\n", out);
+    if (compare_by_result(by) == COMPARE_UNKNOWN)
+        fputs("More rounds (sweep --repeat) or longer runs make the intervals narrower.\n", out);
 }
 
 void compare_by_print(FILE *out, const struct compare_by *by)

@@ -107,8 +107,9 @@ static int read_request(struct request *request, const struct tool_call *call)
         return 0;
     log_text(LOG_FATAL,
              "compare: needs two files that runs wrote with --json, or two folders of them, not "
-             "%zu",
-             call->files);
+             "%zu%s",
+             call->files,
+             call->files == 1 ? " (--by=OPTION compares the settings of one folder)" : "");
     return -1;
 }
 

@@ -186,14 +186,13 @@ static char *range_cell(const struct table *t, size_t combination, const struct 
 
 /* Functions that make notes. */
 
-static void add_word(FILE *out, bool *first, const char *word)
+static void add_word(json_t *words, const char *word)
 {
-    fprintf(out, "%s%s", *first ? "" : ", ", word);
-    *first = false;
+    json_array_append_new(words, checked_alloc(json_string(word)));
 }
 
 /* Writes that change nothing must not count as a rate unnoticed. */
-static void note_no_ops(FILE *out, bool *first, const json_t *summary)
+static void note_no_ops(json_t *words, const json_t *summary)
 {
     static const char *const writes[WRITE_KINDS] = {
         [WRITE_UPDATE] = "no-op updates",
@@ -206,61 +205,93 @@ static void note_no_ops(FILE *out, bool *first, const json_t *summary)
         if (!effects_doubtful(&e, kind))
             continue;
         char *word = text("%.0f %% %s", effects_no_op_percent(&e, kind), writes[kind]);
-        add_word(out, first, word);
+        add_word(words, word);
         free(word);
     }
 }
 
-static void note_measured(FILE *out, const json_t *summary)
+static void note_measured(json_t *words, const json_t *summary)
 {
     const char *end = json_string_value(json_object_get(summary, "end"));
     const json_t *findings = interval_value(summary, "audit/verdict/findings");
-    bool first = true;
     json_t *finding;
     size_t i;
     if (strcmp(end, "queue_full") == 0)
-        add_word(out, &first, "queue full");
+        add_word(words, "queue full");
     if (strcmp(end, "forced_shutdown") == 0)
-        add_word(out, &first, "forced shutdown");
+        add_word(words, "forced shutdown");
     /* The exit code names only one reason, and there may be several. */
     if (json_is_false(interval_value(summary, "slo/met")))
-        add_word(out, &first, "objective missed");
+        add_word(words, "objective missed");
     json_array_foreach(findings, i, finding)
-        add_word(out, &first, json_string_value(json_object_get(finding, "name")));
-    note_no_ops(out, &first, summary);
+        add_word(words, json_string_value(json_object_get(finding, "name")));
+    note_no_ops(words, summary);
+}
+
+/* Returns the notes on a run as an array of texts, which the caller releases. */
+static json_t *note_words(const struct sweep_point *point)
+{
+    json_t *words = checked_alloc(json_array());
+    if (point->state == POINT_OPEN)
+        add_word(words, "not run");
+    else if (point->state == POINT_FAILED)
+        add_word(words, point->failure);
+    else
+        note_measured(words, point->summary);
+    if (point->state == POINT_MEASURED && point->injection_failure != NULL)
+        add_word(words, point->injection_failure);
+    return words;
 }
 
 char *sweep_note(const struct sweep_point *point)
 {
+    json_t *words = note_words(point), *word;
     char *note = NULL;
-    size_t bytes = 0;
-    if (point->state == POINT_OPEN)
-        return xstrdup("not run");
-    if (point->state == POINT_FAILED)
-        return xstrdup(point->failure);
+    size_t bytes = 0, i;
     FILE *out = checked_alloc(open_memstream(&note, &bytes));
-    note_measured(out, point->summary);
-    if (point->injection_failure != NULL)
-        fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", point->injection_failure);
+    json_array_foreach(words, i, word)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", json_string_value(word));
     if (fclose(out) != 0)
         checked_alloc(NULL);
+    json_decref(words);
     return note;
 }
 
-/* Notes of all runs of a combination, each note once. */
+/* Adds one to the count of each of the words. */
+static void count_words(json_t *counts, json_t *words)
+{
+    json_t *word;
+    size_t i;
+    json_array_foreach(words, i, word)
+    {
+        const char *name = json_string_value(word);
+        const json_int_t before = json_integer_value(json_object_get(counts, name));
+        json_object_set_new(counts, name, checked_alloc(json_integer(before + 1)));
+    }
+    json_decref(words);
+}
+
+/* Notes on the runs of a combination: each note once, with the number of runs that have it. */
 static char *note_cell(const struct table *t, size_t combination)
 {
-    const struct sweep_point *point = &t->sweep->point[combination * t->sweep->repeat];
-    char *cell = xstrdup("");
-    for (unsigned i = 0; i < t->sweep->repeat; i++) {
-        char *note = sweep_note(&point[i]);
-        if (note[0] != '\0' && strstr(cell, note) == NULL) {
-            char *longer = text("%s%s%s", cell, cell[0] != '\0' ? "; " : "", note);
-            free(cell);
-            cell = longer;
-        }
-        free(note);
+    const unsigned repeat = t->sweep->repeat;
+    const struct sweep_point *point = &t->sweep->point[combination * repeat];
+    json_t *counts = checked_alloc(json_object()), *count;
+    char *cell = NULL;
+    size_t bytes = 0;
+    const char *name;
+    FILE *out = checked_alloc(open_memstream(&cell, &bytes));
+    for (unsigned i = 0; i < repeat; i++)
+        count_words(counts, note_words(&point[i]));
+    json_object_foreach(counts, name, count)
+    {
+        fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name);
+        if (repeat > 1)
+            fprintf(out, " (%d of %u)", (int)json_integer_value(count), repeat);
     }
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    json_decref(counts);
     return cell;
 }
 

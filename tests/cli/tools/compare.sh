@@ -184,6 +184,14 @@ test_by() {
     check_match "by: alike: said" '^Best: threads=[48], mean 2\.00 ms, but not better beyond noise than threads=[48]$' "$out"
     report alike/99.json threads=16 scatter=0.9
     compared "by: one cannot be judged" 6 --by=threads --figure=mean alike
+    check_match "by: one cannot be judged: what to do" '--repeat' "$out"
+    mkdir labels
+    for i in 1 2; do
+        jq '.config.label = ["side=a"]' "alike/1$i.json" >"labels/1$i.json"
+        jq '.config.label = ["side=b"]' "alike/1$i.json" >"labels/2$i.json"
+    done
+    compared "by: lists of one value" 0 --by=label --figure=mean labels
+    check_equal "by: lists of one value are printed as the value" "label=side=a label=side=b" "$(grep -o '^label=[^ ]*' <<<"$out" | sort | xargs)"
     cp all/11.json single
     report mixed_by/1.json threads=4 tables=1
     report mixed_by/2.json threads=8 tables=1
@@ -284,7 +292,7 @@ table, and percentiles of --percentile" '--fail-if=wait>+5%' a.json gone.json
                 "$option=$bad" a.json same.json
         done
     done
-    refused "one file" "FATAL: compare: $needed, not 1" a.json
+    refused "one file" "FATAL: compare: $needed, not 1 (--by=OPTION compares the settings of one folder)" a.json
     refused "three files" "FATAL: compare: $needed, not 3" a.json a.json a.json
     refused "an unknown option" \
         "FATAL: compare: invalid option: --html=x (allowed: --by=OPTION, --figure=FIGURE, --fail-if=CONDITION, --min-change=PERCENT, --max-noise=PERCENT, --help)" --html=x a.json a.json

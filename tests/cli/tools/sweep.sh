@@ -400,8 +400,15 @@ test_failed_injections() {
     check_match "failed injections: a note" '^\| +3 \| .*injection 1 failed: ' "$out"
     check_equal "failed injections: each is shown" 2 "$(grep -c '^WARNING: threads=[23]: injection 1 .* failed: ' <<<"$err")"
     check_match "failed injections: counted at the end" '^ALERT: sweep: an injection failed in 2 of 3 runs' "$err"
+    check_match "failed injections: what to do" 'remove their reports from dir' "$err"
     sweep --vary=threads=1,2,3
     check_equal "failed injections: still so without a run" 1 "$status"
+    # The injection fails in one of two runs of each combination.
+    begin
+    more=(--events=3000 --inject='0s: sh: test $(grep -c "^$(tail -n 1 runs | cut -d: -f1):" runs) = 1')
+    sweep --vary=threads=1,2 --repeat=2
+    check_equal "failed injections: notes of repeats are counted" "1 2" \
+        "$(sed -nE 's/^\| +([12]) \| .*injection 1 failed: [^|]* \(1 of 2\).*/\1/p' <<<"$out" | xargs)"
     more=()
 }
 
