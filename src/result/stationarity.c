@@ -112,7 +112,7 @@ static const struct words *words(const struct evidence *e)
         "The generator was late as well, though by less: give the client idle processors and "
         "repeat the run before looking at the server.",
         "The generator was on time then, so it was not the client: look at what the server did at "
-        "that moment."};
+        "that moment (--wait-events, --server-stats)."};
     static const struct words closed = {
         "worker",
         "the client itself",
@@ -122,7 +122,7 @@ static const struct words *words(const struct evidence *e)
         "The client itself was late as well, though by less: give it idle processors and repeat "
         "the run before looking at the server.",
         "It was not the client, which was on time then: look at what the server did at that "
-        "moment."};
+        "moment (--wait-events, --server-stats)."};
     return e->settings->rate > 0 ? &at_a_rate : &closed;
 }
 
