@@ -306,6 +306,12 @@ enum compare_result compare_judge(const struct compare *c)
     return COMPARE_UNKNOWN;
 }
 
+const char *compare_remedy(const struct compare *c)
+{
+    return c->a.runs > 1 && c->b.runs > 1 ? "Measure longer, or compare more repeats."
+                                          : "Measure longer, or compare folders of repeats.";
+}
+
 char *compare_explain(const struct compare *c)
 {
     const struct compare_run *run = run_without_noise(c);
@@ -323,8 +329,8 @@ char *compare_explain(const struct compare *c)
         length = asprintf(&text,
                           "It cannot be decided whether the runs differ: no difference is "
                           "significant, but the noise of %smean or typical exceeds %g %% and may "
-                          "hide one. Measure longer, or compare folders of repeats.",
+                          "hide one. %s",
                           is_left_out_figure(c, "throughput") ? "" : "throughput, or of ",
-                          c->max_noise);
+                          c->max_noise, compare_remedy(c));
     return length < 0 ? checked_alloc(NULL) : text;
 }

@@ -68,6 +68,8 @@ void compare_figures(struct compare *c);
  * result is COMPARE_UNKNOWN.
  */
 enum compare_result compare_judge(const struct compare *c);
+/* Returns a sentence that says how to get a result that can be judged. */
+const char *compare_remedy(const struct compare *c);
 /* If the runs cannot be judged, returns a sentence with the reason, which the caller frees.
  * Otherwise returns NULL. */
 char *compare_explain(const struct compare *c);

@@ -43,7 +43,8 @@ static const char *check_figure(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"by", OPTION_STRING, .help = "rank the values of this option among the reports of one folder",
+    {"by", OPTION_STRING,
+     .help = "rank the values of this option, such as db-ps-mode, among the reports of one folder",
      .check = check_names, .field = OPTION_NO_FIELD, .argument = "=OPTION"},
     {"figure", OPTION_STRING,
      .help = "with --by: figure of which the best is looked for; default: mean at an arrival rate, "
@@ -142,9 +143,8 @@ static int load(struct request *request)
 
 /* Explains a condition that cannot be judged because of noise. */
 static void explain_noise(const struct compare_condition *condition, const struct comparison *c,
-                          const char *path)
+                          const char *path, const char *remedy)
 {
-    static const char remedy[] = "Measure longer, or compare folders of repeats.";
     printf("--fail-if=%s cannot be judged: ", condition->text);
     if (compare_is_known(c))
         printf("the noise of %s may hide a change beyond the limit. %s\n", condition->figure,
@@ -163,7 +163,7 @@ static void explain_unknown(const struct compare *c, const struct compare_condit
     bool is_bound = of_a ? comparison->a_is_bound : comparison->b_is_bound;
     const char *path = of_a ? c->a.path : c->b.path;
     if (!compare_is_known(comparison) || !is_bound)
-        explain_noise(condition, comparison, path);
+        explain_noise(condition, comparison, path, compare_remedy(c));
     else
         printf("--fail-if=%s cannot be judged: %s of '%s' is only a lower bound.\n",
                condition->text, condition->figure, path);

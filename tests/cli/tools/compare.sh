@@ -192,6 +192,13 @@ test_by() {
     done
     compared "by: lists of one value" 0 --by=label --figure=mean labels
     check_equal "by: lists of one value are printed as the value" "label=side=a label=side=b" "$(grep -o '^label=[^ ]*' <<<"$out" | sort | xargs)"
+    mkdir wild_a wild_b
+    for i in 1 2; do
+        report "wild_a/$i.json" "seed=8$i" scatter=0.9
+        report "wild_b/$i.json" "seed=9$i" scatter=0.9
+    done
+    compared "folders that cannot be judged" 6 wild_a wild_b
+    check_match "folders that cannot be judged: more repeats" 'or compare more repeats\.$' "$out"
     cp all/11.json single
     report mixed_by/1.json threads=4 tables=1
     report mixed_by/2.json threads=8 tables=1
