@@ -227,6 +227,18 @@ static bool asked_explains(const struct batches *b, unsigned worst, double media
     return peers < PEERS_MIN || b->mean_ns[worst] < SLOWDOWN_RATIO * median_of(peer_ns, peers);
 }
 
+/* Writes the rate asked for in the batch `worst` if it was higher than usual, else "". */
+static void name_asked(char *text, size_t bytes, const struct batches *b, unsigned worst)
+{
+    double asked[BATCHES];
+    for (unsigned i = 0; i < BATCHES; i++)
+        asked[i] = b->asked_per_s[i];
+    const double usual = median_of(asked, BATCHES), there = b->asked_per_s[worst];
+    text[0] = '\0';
+    if (usual > 0 && there >= ASKED_RATIO * usual)
+        snprintf(text, bytes, ", at %.2f/s asked for (%.2f/s otherwise)", there, usual);
+}
+
 /* Adds a finding if one batch was far slower than the others, unless the arrival rate asked for
  * explains this. Returns true if the batch was slower. */
 static bool judge_slowdown(struct verdict *v, const struct evidence *e, const struct batches *b)
@@ -242,14 +254,16 @@ static bool judge_slowdown(struct verdict *v, const struct evidence *e, const st
     if (e->settings->rate_changes && asked_explains(b, worst, median_ns))
         return true;
     const struct audit_window *w = &b->batch[worst];
+    char asked[80];
+    name_asked(asked, sizeof(asked), b, worst);
     /* Requests that completed in the batch may have arrived before it. */
     int64_t lag_ns = stall_lag_ns(e->audit, w->from_ns - w->response_max_ns, w->to_ns);
     finding_add(
         v, "NON-STATIONARY", whose_stall(e, lag_ns, w->response_max_ns),
-        "from %s to %s s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
+        "from %s to %s s response times rose to %.2f ms in the mean (%.2f ms otherwise)%s; the "
         "longest was %.2f ms, %s %.2f ms",
         moment(w->from_ns).text, moment(w->to_ns).text, b->mean_ns[worst] / 1e6, median_ns / 1e6,
-        ns_to_ms(w->response_max_ns), words(e)->lateness, ns_to_ms(lag_ns));
+        asked, ns_to_ms(w->response_max_ns), words(e)->lateness, ns_to_ms(lag_ns));
     return true;
 }
 
@@ -275,12 +289,17 @@ static void judge_change(struct verdict *v, const struct evidence *e)
     const struct episode *c = &v->episodes.change;
     if (!v->episodes.changed || e->settings->rate_changes)
         return;
+    /* The smaller part is the one to look at. */
+    const struct snapshot *measured = &e->summary->snapshot;
+    const bool most = c->to_ns - c->from_ns > (measured->to_ns - measured->from_ns) / 2;
+    const double there_ns = most ? c->rest_service_ns : c->service_ns;
+    const double otherwise_ns = most ? c->service_ns : c->rest_service_ns;
     finding_add(v, "NON-STATIONARY",
                 "Service times were different in a part of the run, so the figures mix two states: "
                 "find out what the server did at that time.",
-                "from %s to %s s the mean service time was %.2f ms (%.2f ms otherwise)",
-                moment(c->from_ns).text, moment(c->to_ns).text, c->service_ns / NS_PER_MS,
-                c->rest_service_ns / NS_PER_MS);
+                "%s %s to %s s the mean service time was %.2f ms (%.2f ms otherwise)",
+                most ? "outside the time from" : "from", moment(c->from_ns).text,
+                moment(c->to_ns).text, there_ns / NS_PER_MS, otherwise_ns / NS_PER_MS);
 }
 
 void stationarity_judge(struct verdict *v, const struct evidence *e)

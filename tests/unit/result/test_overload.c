@@ -179,6 +179,55 @@ START_TEST(a_slowdown_that_the_rate_does_not_explain_is_reported)
 }
 END_TEST
 
+/* The slow batch has a higher rate, at which other batches were fast. */
+START_TEST(a_slowdown_at_a_higher_rate_names_the_rate)
+{
+    begin();
+    settings.rate_changes = true;
+    settings.threads = 100;
+    add(11, 5, 5, 100000);
+    add(15, 10, 5, 100000);
+    add(16, 10, 90, 100000);
+    add(20, 5, 5, 100000);
+    const struct verdict v = end();
+    ck_assert_uint_eq(v.count, 1);
+    ck_assert_msg(strstr(v.finding[0].figure, "(5.01 ms otherwise), at 100.00/s asked for (50.00/s "
+                                              "otherwise); the longest") != NULL,
+                  "%s", v.finding[0].figure);
+}
+END_TEST
+
+/* The part with other service times is the beginning, although the end is what was found. */
+START_TEST(of_two_parts_the_smaller_one_is_named)
+{
+    begin();
+    settings.threads = 4;
+    add(5, 10, 6, 100000);
+    add(20, 10, 2, 100000);
+    const struct verdict v = end();
+    ck_assert_uint_eq(v.count, 1);
+    ck_assert_msg(strstr(v.finding[0].figure, "the mean service time was 6.0") != NULL, "%s",
+                  v.finding[0].figure);
+    ck_assert_msg(strstr(v.finding[0].figure, "(2.0") != NULL, "%s", v.finding[0].figure);
+}
+END_TEST
+
+/* Most of the run is slow, its beginning and its end are not. */
+START_TEST(a_part_that_is_most_of_the_run_is_named_from_outside)
+{
+    begin();
+    settings.threads = 4;
+    add(2, 10, 2, 100000);
+    add(18, 10, 6, 100000);
+    add(20, 10, 2, 100000);
+    const struct verdict v = end();
+    ck_assert_uint_eq(v.count, 1);
+    ck_assert_msg(strstr(v.finding[0].figure, "outside the time from 2.00 to 18.0 s the mean service "
+                                              "time was 2.0") != NULL,
+                  "%s", v.finding[0].figure);
+}
+END_TEST
+
 START_TEST(other_service_times_in_a_part_are_reported)
 {
     begin();
@@ -241,5 +290,7 @@ END_TEST
 RUN_SUITE("overload", 30, a_hump_is_an_overload, several_episodes_are_named,
           a_short_episode_is_a_remark, a_burst_that_was_asked_for_is_a_remark,
           a_slowdown_that_the_rate_does_not_explain_is_reported,
+          a_slowdown_at_a_higher_rate_names_the_rate, of_two_parts_the_smaller_one_is_named,
+          a_part_that_is_most_of_the_run_is_named_from_outside,
           other_service_times_in_a_part_are_reported, outages_account_for_dropped_requests,
           outages_account_for_unfinished_requests)
