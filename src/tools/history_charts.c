@@ -363,7 +363,9 @@ static void print_series(FILE *out, const char *address, const struct trend_seri
     const char *what = words[s->capacity][s->runs != 1];
     fprintf(out, "<p>Series %lld: %zu %s, %zu of them valid%s", (long long)s->number, s->runs,
             what, s->valid_runs,
-            trend_is_judged(s) ? "" : ", too few to be judged");
+            trend_is_unknown(s) ? ", too few to be judged"
+            : trend_is_short(s) ? ", too few for steps"
+                                : "");
     if (s->changed != NULL) {
         fputs("; begins with other settings: ", out);
         html_text_print(out, s->changed);
@@ -399,7 +401,7 @@ static void print_newest(FILE *out, const char *address, const struct trend_seri
     html_text_print(out, run->verdict);
     fputs("</span>", out);
     print_labels(out, run->labels);
-    for (int figure = 0; figure < TREND_FIGURES && run->valid && trend_is_judged(s); figure++)
+    for (int figure = 0; figure < TREND_FIGURES && run->valid && !trend_is_unknown(s); figure++)
         print_newest_figure(out, s, figure);
     fputs("</p>\n", out);
 }

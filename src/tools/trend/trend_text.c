@@ -61,6 +61,9 @@ static void print_step(FILE *out, const struct trend_series *s, enum trend_figur
             100 * expm1(change + step->error));
 }
 
+/* If the expected range reaches from a value to this multiple of the value, it says nothing. */
+#define WIDE 10
+
 static void print_newest(FILE *out, const struct trend_series *s, enum trend_figure figure)
 {
     const struct trend_course *course = &s->course[figure];
@@ -68,6 +71,14 @@ static void print_newest(FILE *out, const struct trend_series *s, enum trend_fig
     const char *unit = trend_figure_unit(figure);
     if (course->newest == TREND_UNKNOWN)
         return;
+    if (course->newest != TREND_SUSPECT && course->high > WIDE * course->low) {
+        fprintf(out,
+                "  %s of the newest, run %lld: %.4g%s, cannot be judged: the runs before scatter so "
+                "much that any value from %.2g%s to %.2g times that is expected\n",
+                trend_figure_name(figure), (long long)run->id, run->value[figure], unit,
+                course->low, unit, course->high / course->low);
+        return;
+    }
     fprintf(out, "  %s of the newest, run %lld: %.4g%s, %s: expected is %.4g to %.4g%s%s\n",
             trend_figure_name(figure), (long long)run->id, run->value[figure], unit,
             course->newest == TREND_SUSPECT ? "SUSPECT" : "as before", course->low, course->high,
@@ -112,6 +123,21 @@ static void print_title(FILE *out, const struct trend_series *s)
     fputs("\n", out);
 }
 
+/* If there are enough runs but too few valid ones, names the newest that is not. */
+static void print_too_few(FILE *out, const struct trend_series *s)
+{
+    fprintf(out, "  cannot be judged: fewer than %d valid runs", TREND_LEAST);
+    size_t i = s->runs >= TREND_LEAST ? s->runs : 0;
+    while (i > 0 && s->run[i - 1].valid)
+        i--;
+    if (i > 0) {
+        fprintf(out, "; run %lld is ", (long long)s->run[i - 1].id);
+        print_word(out, s->run[i - 1].verdict);
+        fputs(": its report says what to do", out);
+    }
+    fputs("\n", out);
+}
+
 void trend_print_text(FILE *out, const struct trend *trend)
 {
     for (size_t i = 0; i < trend->count; i++) {
@@ -119,7 +145,7 @@ void trend_print_text(FILE *out, const struct trend *trend)
         fputs(i > 0 ? "\n" : "", out);
         print_title(out, s);
         if (trend_is_unknown(s))
-            fprintf(out, "  cannot be judged: fewer than %d valid runs\n", TREND_LEAST);
+            print_too_few(out, s);
         else if (trend_is_short(s))
             fprintf(out, "  too short for steps: fewer than %d valid runs\n", CHANGE_POINTS_LEAST);
         for (int figure = 0; figure < TREND_FIGURES && !trend_is_unknown(s); figure++)

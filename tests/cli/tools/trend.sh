@@ -47,6 +47,19 @@ test_judgement() {
     trend few
     check_equal "three runs: exit code" 6 "$status"
     check_match "three runs" '^  cannot be judged: fewer than 4 valid runs$' "$out"
+    mkdir limited.runs
+    for i in 1 2 3; do
+        jq '.summary.audit.verdict = {valid: false, findings: [{name: "CLIENT-LIMITED", figure: "", advice: ""}]}' \
+            "few.runs/000$i.json" | sed "s/\"started\": \"2026-01/\"started\": \"2025-01/" >"limited.runs/000$i.json"
+    done
+    "$SYSRATE" archive add limited few.runs limited.runs >/dev/null
+    trend limited
+    check_match "runs that are not valid: the newest is named" \
+        '^  cannot be judged: fewer than 4 valid runs; run [4-6] is CLIENT-LIMITED: its report says what to do$' "$out"
+    history wide 6 spread=1
+    trend wide
+    check_match "runs that scatter widely: the newest is not said to be as before" '^  p99 of the newest, run 6: .* cannot be judged: the runs before scatter ' "$out"
+    check_equal "runs that scatter widely: exit code" 0 "$status"
     history eleven 11
     trend eleven
     check_equal "eleven runs: exit code" 0 "$status"
