@@ -132,6 +132,31 @@ def test_axes(folder):
         check('axes: the runs of a step are links', steps and all(a == b for a, b in steps), steps)
 
 
+def test_short_series(folder):
+    """The trend of a series that is too short for steps says what the tool says."""
+    for name, arguments in (('usual', ['8']), ('slow', ['8', 'mean=4'])):
+        os.mkdir(f'{folder}/{name}')
+        subprocess.run([sys.executable, make_history.__file__, f'{folder}/{name}', *arguments], check=True)
+    with Service(folder=folder, archive='short') as service:
+        sysrate('archive', 'add', service.archive, *[f'{folder}/usual/000{i}.json' for i in range(1, 6)],
+                *[f'{folder}/slow/000{i}.json' for i in range(6, 9)])
+        page = service.get('/trend').text
+        check('a short series: it is judged', '8 of them valid, too few for steps' in page, page)
+        check('a short series: the newest run is suspect', re.search('class="newest".*; p99 is <b class="worse">suspect', page), page)
+
+
+def test_all_findings(folder):
+    """A comparison names all findings of a run."""
+    os.mkdir(f'{folder}/findings')
+    for name, findings in (('a', ()), ('b', ('CLIENT-LIMITED', 'NON-STATIONARY'))):
+        with open(f'{folder}/findings/{name}.json', 'w', encoding='utf-8') as out:
+            json.dump(make_history.report(len(findings), 2, findings=findings), out)
+    with Service(folder=folder, archive='found') as service:
+        sysrate('archive', 'add', service.archive, f'{folder}/findings/a.json', f'{folder}/findings/b.json')
+        page = service.get('/compare?a=1&b=2').text
+        check('a comparison: all findings', '>VALID<' in page and '>CLIENT-LIMITED, NON-STATIONARY<' in page, page)
+
+
 def test_not_found(service):
     for path, what in (('/nothing/here', '/nothing/here'), ('/runs/999', 'run 999'), ('/jobs/999', ''), ('/compare?a=1&b=999', 'run 999')):
         answer = service.get(path)
@@ -468,6 +493,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix='sysrate-serve.') as folder:
         test_first_visit(folder)
         test_axes(folder)
+        test_short_series(folder)
+        test_all_findings(folder)
         reports = [make_report(f'{folder}/made{i}.json', f'seed={i}', f'mean={mean}', f'table_size={size}')
                    for i, (mean, size) in enumerate(((2, 10), (2, 10), (2, 10), (3, 20)))]
         with Service('--host=bench.example', folder=folder) as service:

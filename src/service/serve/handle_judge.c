@@ -137,6 +137,22 @@ void api_compare(struct exchange *x)
 
 /* The page of a comparison. */
 
+/* Writes the names of all findings of a run; `findings` is NULL if the run was not judged. */
+static void print_findings(struct exchange *x, const json_t *findings)
+{
+    size_t i;
+    const json_t *name;
+    if (findings == NULL)
+        site_text(x->out, "not judged");
+    else if (json_array_size(findings) == 0)
+        site_text(x->out, "VALID");
+    json_array_foreach(findings, i, name)
+    {
+        fputs(i > 0 ? ", " : "", x->out);
+        site_text(x->out, json_string_value(name));
+    }
+}
+
 /* Writes the runs of a side, each with its verdict. */
 static void print_side(struct exchange *x, const char *letter, const struct side_request *side,
                        const struct compare_side *runs)
@@ -145,12 +161,12 @@ static void print_side(struct exchange *x, const char *letter, const struct side
     fprintf(x->out, "<p><b>%s</b>: ", letter);
     site_text(x->out, json_is_string(test) ? json_string_value(test) : "-");
     for (size_t i = 0; i < side->count; i++) {
-        const char *finding = runs->run[i].finding;
-        const bool valid = finding != NULL && strcmp(finding, "VALID") == 0;
+        const json_t *findings = runs->run[i].findings;
+        const bool valid = findings != NULL && json_array_size(findings) == 0;
         fprintf(x->out, "%s <a href=\"/runs/%lld\">run %lld</a> <span class=\"%s\">",
                 i > 0 ? "," : ";", (long long)side->id[i], (long long)side->id[i],
                 valid ? "good" : "bad");
-        site_text(x->out, finding != NULL ? finding : "not judged");
+        print_findings(x, findings);
         fputs("</span>", x->out);
     }
     fputs("</p>\n", x->out);
@@ -264,8 +280,8 @@ void page_compare(struct exchange *x)
         print_figures(x->out, &j.compare);
         print_settings(x->out, &j.compare);
         fprintf(x->out,
-                "<p class=\"muted\">Interval: of the change; chance leaves one in %g %% of "
-                "comparisons, all figures together. Different: the interval excludes 0, and the "
+                "<p class=\"muted\">Interval: where the true change is. In %g %% of comparisons, "
+                "chance makes one of these wrong. Different: the interval excludes 0, and the "
                 "change exceeds %g %%. Same: not so, and the interval reaches at most %g %% from "
                 "the change.</p>\n",
                 100 * COMPARE_CHANCE, j.compare.min_change, j.compare.max_noise);

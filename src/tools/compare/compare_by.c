@@ -263,8 +263,8 @@ void compare_by_print(FILE *out, const struct compare_by *by)
     for (size_t i = 0; i < by->groups; i++)
         print_group(out, by, i, width);
     fprintf(out,
-            "\nInterval: of the change from the best; chance leaves one in %g %% of comparisons, "
-            "all pairs of\nsettings together. Different: the interval excludes 0, and the change "
+            "\nInterval: where the true change from the best is. In %g %% of comparisons, chance "
+            "makes one of\nall pairs of settings wrong. Different: the interval excludes 0, and the change "
             "exceeds %g %%.\n",
             100 * COMPARE_CHANCE, by->min_change);
     print_best(out, by);

@@ -147,8 +147,8 @@ static void print_scope(FILE *out, const struct compare *c)
 static void print_method(FILE *out, const struct compare *c)
 {
     fprintf(out,
-            "\nInterval: of the change; chance leaves one in %g %% of comparisons, all figures "
-            "together.\nFrom ",
+            "\nInterval: where the true change is. In %g %% of comparisons, chance makes one of these "
+            "wrong.\nFrom ",
             100 * COMPARE_CHANCE);
     print_source(out, c);
     fprintf(out,
