@@ -73,6 +73,17 @@ static bool is_missing_table(const struct sql_failure *error)
            (error->state[0] == '\0' && strncmp(error->message, "no such table", 13) == 0);
 }
 
+/* The option's list contains numbers, or states where an error has no number. */
+static void log_loss(const struct sql_failure *error, const char *driver, const char *codes)
+{
+    char number[16];
+    snprintf(number, sizeof(number), "%d", error->code);
+    log_text(LOG_FATAL,
+             "%s driver: the connection is lost: error %s (%s). In a run, workers reconnect if %s is "
+             "in --%s-ignore-errors.",
+             driver, codes, error->message, error->code != 0 ? number : error->state, driver);
+}
+
 void sql_error_log(const sql_connection *con)
 {
     const struct sql_failure *error = &con->conn.error;
@@ -88,8 +99,7 @@ void sql_error_log(const sql_connection *con)
         log_text(LOG_FATAL, "%s driver: error %s (%s) for query '%.*s%s'", name, codes,
                  error->message, shown, query, query[shown] != '\0' ? " ..." : "");
     else if (sql_note_loss(con->driver))
-        log_text(LOG_FATAL, "%s driver: the connection is lost: error %s (%s)", name, codes,
-                 error->message);
+        log_loss(error, name, codes);
     if (con->open && is_missing_table(error))
         sql_note_missing_table(con->driver->sql);
 }

@@ -25,7 +25,7 @@ describe_mysql() {
     wrong_database=(--mysql-db=nosuch)
     wrong_database_message="(Unknown|Access denied .*) database 'nosuch'"
     missing_table_message="mysql driver: error 1146, state 42S02 \(Table 'sbtest\.sbtest1' doesn't exist\) for query 'SELECT c FROM sbtest1 WHERE id=\?'"
-    lost_message="mysql driver: the connection is lost: error (2006|2013|1053|1927), state [0-9A-Z]+ \("
+    lost_message="mysql driver: the connection is lost: error (2006|2013|1053|1927), state [0-9A-Z]+ \(.*\)\. In a run, workers reconnect if (2006|2013|1053|1927) is in --mysql-ignore-errors\."
     patient=(--mysql-ignore-errors=1213,2013)
 }
 
@@ -39,7 +39,7 @@ describe_pgsql() {
     wrong_database=(--pgsql-db=nosuch)
     wrong_database_message='database "nosuch" does not exist'
     missing_table_message="pgsql driver: error 42P01 \(relation \"sbtest1\" does not exist\) for query 'SELECT c FROM sbtest1 WHERE id=\?'"
-    lost_message="pgsql driver: the connection is lost: error (57P0[12]|08006) \("
+    lost_message="pgsql driver: the connection is lost: error (57P0[12]|08006) \(.*\)\. In a run, workers reconnect if (57P0[12]|08006) is in --pgsql-ignore-errors\."
     patient=(--pgsql-ignore-errors=40001,08006)
 }
 
@@ -58,7 +58,7 @@ describe_mongodb() {
     wrong_password_message='Authentication failed'
     wrong_database=()
     missing_table_message=
-    lost_message="mongodb driver: the connection is lost: error (6|9001) \("
+    lost_message="mongodb driver: the connection is lost: error (6|9001) \(.*\)\. In a run, workers reconnect if (6|9001) is in --mongodb-ignore-errors\."
     patient=(--mongodb-ignore-errors=112,9001)
 }
 
