@@ -192,6 +192,12 @@ void usage_suggest(const struct usage *u, const char *test, const char *folder)
                  test, u->name);
         return;
     }
+    const struct option_spec *option = options_find(u->options, test);
+    if (option != NULL && option->help != NULL) {
+        log_bare("'%s' is an option:", test);
+        options_help_rows(&option, 1, stderr);
+        return;
+    }
     struct near near = near_to(test);
     for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)
         offer_test(&near, (*own)->name, NULL);

@@ -417,6 +417,11 @@ Commands implemented by most tests: prepare run cleanup help" "$(printf '%s\n' "
     check_match "--help: ends with a hint" \
         "^See 'sysrate <testname> help' for a list of options for each test\.\$" "$out"
     check_equal "--help: nothing on standard error" "" "$err"
+    check_match "--help: options on waits" '^  --wait-events-text' "$(sed -n '/^Judge the run/,/^$/p' <<<"$out")"
+    run "$SYSRATE" help tx_rate
+    check_equal "help OPTION: exit code" 1 "$status"
+    check_match "help OPTION: it is one" "^'tx_rate' is an option:\$" "$err"
+    check_match "help OPTION: its meaning" '^  --tx-rate=STRING +requests that arrive per second' "$err"
     run "$SYSRATE" --help=on e.lua run
     check_match "--help wins over a test" '^Usage:$' "$out"
     run "$SYSRATE" "$OPTIONS" help
