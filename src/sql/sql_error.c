@@ -78,10 +78,11 @@ static void log_loss(const struct sql_failure *error, const char *driver, const 
 {
     char number[16];
     snprintf(number, sizeof(number), "%d", error->code);
-    log_text(LOG_FATAL,
-             "%s driver: the connection is lost: error %s (%s). In a run, workers reconnect if %s is "
-             "in --%s-ignore-errors.",
-             driver, codes, error->message, error->code != 0 ? number : error->state, driver);
+    log_text(
+        LOG_FATAL,
+        "%s driver: the connection is lost: error %s (%s). In a run, workers reconnect if %s is "
+        "in --%s-ignore-errors.",
+        driver, codes, error->message, error->code != 0 ? number : error->state, driver);
 }
 
 void sql_error_log(const sql_connection *con)

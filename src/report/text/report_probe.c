@@ -96,10 +96,11 @@ static void print_check(FILE *out, const struct probe_check *check, const char *
                 "those of a pooler, are counted later)\n",
                 check->theirs - check->ours, check->tolerance);
     else if (check->agreement == PROBE_UNCLEAR)
-        fprintf(out,
-                " (difference %+.0f, tolerance %.0f: unclear, because connections and errors may be "
-                "the reason, and there were many in proportion to what was counted)\n",
-                check->theirs - check->ours, check->tolerance);
+        fprintf(
+            out,
+            " (difference %+.0f, tolerance %.0f: unclear, because connections and errors may be "
+            "the reason, and there were many in proportion to what was counted)\n",
+            check->theirs - check->ours, check->tolerance);
     else
         fprintf(out, " (they DISAGREE by %+.0f, more than the tolerance of %.0f: %s%s)\n",
                 check->theirs - check->ours, check->tolerance, beside,

@@ -264,7 +264,8 @@ void compare_by_print(FILE *out, const struct compare_by *by)
         print_group(out, by, i, width);
     fprintf(out,
             "\nInterval: where the true change from the best is. In %g %% of comparisons, chance "
-            "makes one of\nall pairs of settings wrong. Different: the interval excludes 0, and the change "
+            "makes one of\nall pairs of settings wrong. Different: the interval excludes 0, and "
+            "the change "
             "exceeds %g %%.\n",
             100 * COMPARE_CHANCE, by->min_change);
     print_best(out, by);

@@ -146,10 +146,11 @@ static void print_scope(FILE *out, const struct compare *c)
 
 static void print_method(FILE *out, const struct compare *c)
 {
-    fprintf(out,
-            "\nInterval: where the true change is. In %g %% of comparisons, chance makes one of these "
-            "wrong.\nFrom ",
-            100 * COMPARE_CHANCE);
+    fprintf(
+        out,
+        "\nInterval: where the true change is. In %g %% of comparisons, chance makes one of these "
+        "wrong.\nFrom ",
+        100 * COMPARE_CHANCE);
     print_source(out, c);
     fprintf(out,
             ".\nDifferent: the interval excludes 0, and the change exceeds %g %%.\n"

@@ -72,11 +72,12 @@ static void print_newest(FILE *out, const struct trend_series *s, enum trend_fig
     if (course->newest == TREND_UNKNOWN)
         return;
     if (course->newest != TREND_SUSPECT && course->high > WIDE * course->low) {
-        fprintf(out,
-                "  %s of the newest, run %lld: %.4g%s, cannot be judged: the runs before scatter so "
-                "much that any value from %.2g%s to %.2g times that is expected\n",
-                trend_figure_name(figure), (long long)run->id, run->value[figure], unit,
-                course->low, unit, course->high / course->low);
+        fprintf(
+            out,
+            "  %s of the newest, run %lld: %.4g%s, cannot be judged: the runs before scatter so "
+            "much that any value from %.2g%s to %.0f times that is expected\n",
+            trend_figure_name(figure), (long long)run->id, run->value[figure], unit, course->low,
+            unit, course->high / course->low);
         return;
     }
     fprintf(out, "  %s of the newest, run %lld: %.4g%s, %s: expected is %.4g to %.4g%s%s\n",

@@ -222,8 +222,9 @@ START_TEST(a_part_that_is_most_of_the_run_is_named_from_outside)
     add(20, 10, 2, 100000);
     const struct verdict v = end();
     ck_assert_uint_eq(v.count, 1);
-    ck_assert_msg(strstr(v.finding[0].figure, "outside the time from 2.00 to 18.0 s the mean service "
-                                              "time was 2.0") != NULL,
+    ck_assert_msg(strstr(v.finding[0].figure,
+                         "outside the time from 2.00 to 18.0 s the mean service "
+                         "time was 2.0") != NULL,
                   "%s", v.finding[0].figure);
 }
 END_TEST
