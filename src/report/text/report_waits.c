@@ -11,6 +11,8 @@ static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P
 
 /* Smaller shares in all columns are not shown, unless they are exact. */
 #define SHOWN_MIN 0.0005
+/* Parts of a row that would be printed as 0 % are not shown. */
+#define PART_MIN 0.005
 
 static void print_exact(FILE *out, double share)
 {
@@ -62,7 +64,10 @@ static void print_stranger(FILE *out, const struct wait_stranger *s)
             s->user);
     if (s->state[0] != '\0')
         fprintf(out, ", %s", s->state);
-    fprintf(out, ", %.1f s)", s->seconds);
+    /* Without the privilege to see the session, its age is not known and 0. */
+    if (s->seconds >= 0.05)
+        fprintf(out, ", %.1f s", s->seconds);
+    fputc(')', out);
 }
 
 static void print_part(FILE *out, const struct wait_shares *s, const struct wait_part *part)
@@ -103,6 +108,8 @@ static void print_row(FILE *out, const struct wait_shares *s, const struct wait_
 {
     print_shares(out, s, row);
     for (unsigned i = 0; i < row->parts; i++) {
+        if (row->part[i].share < PART_MIN)
+            continue;
         fputs("        ", out);
         print_part(out, s, &row->part[i]);
         print_text(out, s, &row->part[i]);
