@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "result/waits/wait_names.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -88,7 +89,10 @@ unsigned wait_names_stranger(struct wait_names *names, const struct wait_session
         return WAIT_BY_UNKNOWN;
     const bool is_new = i == names->strangers;
     names->strangers += is_new;
-    if (is_new || s->seconds > names->stranger[i].seconds)
-        describe(&names->stranger[i], s);
+    struct wait_stranger *stranger = &names->stranger[i];
+    if (!is_new && stranger->session == s->id)
+        stranger->seconds = fmax(stranger->seconds, s->seconds);
+    else if (is_new || s->seconds > stranger->seconds)
+        describe(stranger, s);
     return WAIT_BY_STRANGER + i;
 }

@@ -36,7 +36,9 @@ struct wait_detail {
 };
 
 /* A session that is not one of the run's workers and blocked them. Sessions of one program and user
- * are one stranger, described by the session that was seen to block for the longest time. */
+ * are one stranger, described by the session that was seen to block for the longest time. State and
+ * text are those when this session was first seen: at the end of a transaction it may be executing
+ * ROLLBACK. */
 struct wait_stranger {
     uint64_t session;
     char program[64], user[64]; /* "" if not known */

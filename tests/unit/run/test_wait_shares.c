@@ -7,6 +7,7 @@
 #include "result/waits/wait_shares.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "../suite.h"
 #include "base/rand_stream.h"
@@ -297,7 +298,34 @@ START_TEST(enough_samples_divide_the_service)
 }
 END_TEST
 
+/* A session that blocks again when it executes ROLLBACK keeps its first state and text. */
+START_TEST(a_stranger_keeps_the_text_that_was_seen_first)
+{
+    struct wait_names names;
+    struct wait_session session = {.id = 7,
+                                   .program = "psql",
+                                   .state = "idle in transaction",
+                                   .seconds = 1,
+                                   .text = "UPDATE t SET v = 0"};
+    wait_names_init(&names);
+    ck_assert_uint_eq(wait_names_stranger(&names, &session), WAIT_BY_STRANGER);
+    session.seconds = 2;
+    strcpy(session.state, "active");
+    strcpy(session.text, "ROLLBACK");
+    ck_assert_uint_eq(wait_names_stranger(&names, &session), WAIT_BY_STRANGER);
+    ck_assert_double_eq(names.stranger[0].seconds, 2);
+    ck_assert_str_eq(names.stranger[0].state, "idle in transaction");
+    ck_assert_str_eq(names.stranger[0].text, "UPDATE t SET v = 0");
+    session.id = 8; /* a session of the same program, which has blocked for longer */
+    session.seconds = 3;
+    wait_names_stranger(&names, &session);
+    ck_assert_uint_eq(names.strangers, 1);
+    ck_assert_str_eq(names.stranger[0].text, "ROLLBACK");
+}
+END_TEST
+
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
-          enough_samples_divide_the_service)
+          enough_samples_divide_the_service,
+          a_stranger_keeps_the_text_that_was_seen_first)
