@@ -14,16 +14,20 @@ static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P
 /* Parts of a row that would be printed as 0 % are not shown. */
 #define PART_MIN 0.005
 
+/* Prints "-" if the share is negative, that is, not known. */
 static void print_exact(FILE *out, double share)
 {
-    fprintf(out, " %7.1f %%       ", 100 * share);
+    if (share < 0)
+        fprintf(out, " %7s         ", "-");
+    else
+        fprintf(out, " %7.1f %%       ", 100 * share);
 }
 
 /* Error bars below 0.05 % would be printed as 0.0. */
 static void print_share(FILE *out, const struct wait_column *column, struct wait_share share)
 {
     if (!column->divided)
-        fprintf(out, " %7s         ", "-");
+        print_exact(out, -1);
     else
         fprintf(out, " %7.1f %% ± %-4.1f", 100 * share.share,
                 100 * (share.error > 0.001 ? share.error : 0.001));
@@ -50,7 +54,7 @@ static double queued(const struct wait_column *c)
 
 static double undivided(const struct wait_column *c)
 {
-    return c->divided ? 0 : c->service;
+    return c->divided ? -1 : c->service;
 }
 
 /* Who blocked. */
