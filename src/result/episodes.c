@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "stats/noise.h"
 
@@ -23,7 +24,7 @@
  * far from 1, or from the rest. They are those of a single part, of which the most unusual one of
  * thousands is taken, so they are small.
  */
-#define CHANCE_LOAD 1e-6
+#define CHANCE_LOAD 5e-7
 #define CHANCE_SERVICE 2e-6
 #define CHANCE_CHANGE 1e-7
 /* Standard errors by which the load must exceed 1 in a part whose service times, or whose arrival
@@ -33,6 +34,8 @@
 #define ASKED_RATIO 1.1
 /* The backlog must grow by at least this share of the requests that exceed what can be served. */
 #define GROWTH 0.25
+/* Number of cells that a disturbance may take. */
+#define DISTURBED 2
 /* A change of service times: the ratio of the means, and the shares of the measured part. */
 #define CHANGE_RATIO 2.0
 #define CHANGE_SHARE_MIN 0.1
@@ -202,6 +205,19 @@ static void leave(struct grid *g, struct part part)
         g->cell[i].taken = false;
 }
 
+/* Limits the deviations to that of the cell with the number DISTURBED + 1 in the order of their
+ * sizes, so that a disturbance of a few cells does not hide an episode. */
+static void limit_deviations(double *deviation, unsigned count)
+{
+    double size[CELLS];
+    for (unsigned i = 0; i < count; i++)
+        size[i] = fabs(deviation[i]);
+    sort_doubles(size, count);
+    for (unsigned i = 0; i < count && count > DISTURBED; i++)
+        deviation[i] = copysign(fmin(fabs(deviation[i]), size[count - 1 - DISTURBED]),
+                                deviation[i]);
+}
+
 /*
  * Returns the variance of service times in relation to the square of their mean, as far as it is
  * seen in the scatter of the cells around the mean of their episode or of the rest. Service times
@@ -212,21 +228,28 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
     struct sums of[EPISODES_MAX + 1] = {0};
     struct noise_series series = {0};
     struct noise noise = {INFINITY, 1};
-    double served = 0;
+    double deviation[CELLS], served[CELLS], all = 0;
+    unsigned count = 0;
     for (unsigned i = 0; i < g->count; i++)
         add(&of[g->cell[i].taken ? g->cell[i].episode : episodes], &g->cell[i].sums, 1);
     for (unsigned i = 0; i < g->count; i++) {
         const struct sums *own = &g->cell[i].sums;
-        const struct sums *all = &of[g->cell[i].taken ? g->cell[i].episode : episodes];
-        if (own->served > 0)
-            noise_series_add(&series, own->service_ns / (all->service_ns / all->served),
-                             own->served);
-        served += own->served;
+        const struct sums *group = &of[g->cell[i].taken ? g->cell[i].episode : episodes];
+        if (own->served == 0)
+            continue;
+        served[count] = own->served;
+        all += own->served;
+        deviation[count++] =
+            (own->service_ns / (group->service_ns / group->served) - own->served) /
+            sqrt(own->served);
     }
+    limit_deviations(deviation, count);
+    for (unsigned i = 0; i < count; i++)
+        noise_series_add(&series, served[i] + deviation[i] * sqrt(served[i]), served[i]);
     if (series.count >= 2)
         noise = noise_of_series(&series);
     noise_series_fini(&series);
-    noise.variance *= served;
+    noise.variance *= all;
     return noise;
 }
 
@@ -286,18 +309,15 @@ static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
     return count;
 }
 
-/* Keeps only the candidates that are more than chance. The scatter is that around the means of all
- * candidates, so that a short disturbance, which is a candidate too, does not hide an episode. */
+/* Keeps only the candidates that are more than chance. The weakest candidate is judged first. If
+ * chance explains it, the scatter of its cells counts when the others are judged. */
 static void find_overload(struct grid *g, struct episodes *episodes)
 {
     struct part part[EPISODES_MAX];
-    const unsigned count = find_candidates(g, part);
-    const struct noise noise = scatter(g, count);
+    unsigned count = find_candidates(g, part);
+    while (count > 0 && !is_overload(g, part[count - 1], scatter(g, count)))
+        leave(g, part[--count]);
     for (unsigned i = 0; i < count; i++) {
-        if (!is_overload(g, part[i], noise)) {
-            leave(g, part[i]);
-            continue;
-        }
         const struct episode e = describe(g, part[i]);
         episodes->list[episodes->count++] = e;
         episodes->overloaded += share_of(g, &e);

@@ -167,6 +167,36 @@ START_TEST(the_times_of_a_hump_are_those_of_its_cause)
 }
 END_TEST
 
+/* A short disturbance after the hump: no request ends in 14 windows, and the requests that end
+ * after them took as long. */
+START_TEST(a_disturbance_does_not_hide_a_hump)
+{
+    struct rand_stream stream;
+    struct audit audit;
+    struct episodes e;
+    const struct sim sim = {.servers = 2,
+                            .load = 0.45,
+                            .requests = 2000,
+                            .from = 0.2,
+                            .to = 0.4,
+                            .hump_load = 2};
+    rand_stream_init(&stream, SEED, 0, 0);
+    const int64_t end_ns = sim_run(&sim, &stream, &audit);
+    for (int i = 150; i < 164; i++) {
+        audit.windows[164].in_system += (int64_t)audit.windows[i].served;
+        audit.windows[i].served = audit.windows[i].completed = 0;
+        audit.windows[i].service_sum_ns = 0;
+    }
+    audit.windows[164].service_sum_ns += 2 * 14.0 * (double)end_ns / SIM_WINDOWS;
+    const struct episodes_search search = {
+        .audit = &audit, .workers = sim.servers, .to_ns = end_ns};
+    episodes_find(&e, &search);
+    free(audit.windows);
+    ck_assert_uint_ge(e.count, 1);
+    ck_assert_double_ge(e.list[0].load, 1.8);
+}
+END_TEST
+
 /* The requests of a gap count neither as arrived nor as served. */
 START_TEST(a_gap_is_no_episode)
 {
@@ -202,4 +232,4 @@ RUN_SUITE("episodes", 600, queues_in_balance_have_no_episodes,
           service_times_of_any_distribution_have_no_episodes,
           service_times_that_depend_on_each_other_have_no_episodes, humps_are_found,
           humps_of_the_rate_are_found, the_times_of_a_hump_are_those_of_its_cause,
-          a_gap_is_no_episode)
+          a_disturbance_does_not_hide_a_hump, a_gap_is_no_episode)
