@@ -178,7 +178,10 @@ static double find_part(const struct grid *g, struct part *found,
                         double (*measure)(const struct grid *g, const struct sums *s))
 {
     double largest = 0;
-    for (unsigned first = 0; first < g->count; first++)
+    for (unsigned first = 0; first < g->count; first++) {
+        /* A gap does not begin an episode: it is the time of an outage. */
+        if (g->cell[first].sums.span_ns == 0)
+            continue;
         for (unsigned last = first + 1; last <= g->count && is_free(g, last - 1); last++) {
             const struct part part = {first, last};
             const struct sums sums = sums_of(g, part);
@@ -188,6 +191,7 @@ static double find_part(const struct grid *g, struct part *found,
                 *found = part;
             }
         }
+    }
     return largest;
 }
 
@@ -289,9 +293,10 @@ static bool is_overload(const struct grid *g, struct part part, struct noise noi
            (given ? SIGMAS_GIVEN * sqrt(noise.variance) : noise_limit(noise, CHANCE_LOAD));
 }
 
-static double share_of(const struct grid *g, const struct episode *e)
+/* Returns the share of the part in the time without gaps. */
+static double share_of(const struct grid *g, struct part part)
 {
-    return (double)(e->to_ns - e->from_ns) / (double)(g->search->to_ns - g->search->from_ns);
+    return sums_of(g, part).span_ns / g->before[g->count].span_ns;
 }
 
 /* Finds parts in which more arrived than could be served, also if chance may be the cause. Returns
@@ -320,7 +325,7 @@ static void find_overload(struct grid *g, struct episodes *episodes)
     for (unsigned i = 0; i < count; i++) {
         const struct episode e = describe(g, part[i]);
         episodes->list[episodes->count++] = e;
-        episodes->overloaded += share_of(g, &e);
+        episodes->overloaded += share_of(g, part[i]);
     }
 }
 
@@ -332,7 +337,7 @@ static void find_change(struct grid *g, struct episodes *episodes)
         return;
     take(g, part, 0);
     const struct episode e = describe(g, part);
-    const double share = share_of(g, &e), ratio = e.service_ns / e.rest_service_ns;
+    const double share = share_of(g, part), ratio = e.service_ns / e.rest_service_ns;
     episodes->change = e;
     episodes->change_share = share;
     episodes->changed = fmax(ratio, 1 / ratio) >= CHANGE_RATIO &&

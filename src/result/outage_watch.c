@@ -163,7 +163,9 @@ static void end_outage(struct place *p, int64_t to_ns, bool ended)
     o->disconnected = p->disconnected;
     o->connected_after_ns = p->connected_after_ns;
     p->unlinked = p->unlinked || is_unlinked(o);
-    p->quiet_since_ns = to_ns;
+    /* Shorter silences may be chance: then the times before them are as good as those after them. */
+    if (to_ns - o->from_ns >= OUTAGE_LONG_NS)
+        p->quiet_since_ns = to_ns;
     p->open = NULL;
 }
 
@@ -259,15 +261,17 @@ static void add_place(struct outages *all, const struct place *p, int64_t last_t
     }
 }
 
-/* Returns the length from which the silences of the whole run are no chance. */
-static int64_t sure_ns(const struct place *p, int64_t median_ns,
+/* Returns the length from which silences of the whole run are no chance. `response` has the response
+ * times after the warm-up, so only the silences after it are taken into account. */
+static int64_t sure_ns(const struct place *p, int64_t median_ns, int64_t warmup_ns,
                        const struct distribution *response)
 {
     struct silence *silence = xcalloc(p->count + 1, sizeof(*silence));
     unsigned count = 0;
     for (const struct noted *n = p->noted; n != NULL; n = n->next)
-        silence[count++] =
-            (struct silence){n->outage.to_ns - n->outage.from_ns, n->waiting + n->outage.lost};
+        if (n->outage.to_ns > warmup_ns)
+            silence[count++] = (struct silence){n->outage.to_ns - n->outage.from_ns,
+                                                n->waiting + n->outage.lost};
     const int64_t limit_ns = outage_limit_ns(response, median_ns, silence, count);
     free(silence);
     return limit_ns;
@@ -283,7 +287,8 @@ struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64
             end_outage(&w->place[i], now_ns, false);
         room += w->place[i].count;
     }
-    struct outages all = {.sure_ns = sure_ns(&w->place[0], median_ns, response),
+    struct outages all = {.sure_ns = sure_ns(&w->place[0], median_ns, w->settings->warmup_ns,
+                                              response),
                           .window_ns = w->window_ns,
                           .list = xcalloc(room, sizeof(*all.list))};
     int64_t last_ns = threshold_of(OUTAGE_LONG_NS, median_ns);

@@ -19,7 +19,8 @@
 #define ASKED_RATIO 1.25
 /* Outages account for requests if at most 1 of 10 of these came about outside of them. */
 #define ACCOUNTED_SHARE 0.9
-/* Most gaps that outages and the stall make. Further ones are ignored. */
+/* Most gaps that outages and the stall make. The last one also covers the time up to the end of any
+ * further ones. */
 #define GAPS_MAX 64
 
 static const char overloaded[] = "OVERLOADED";
@@ -39,8 +40,8 @@ static uint64_t dropped_by_outage(const struct evidence *e, const struct episode
     int64_t before = 0, most = 0, until_ns = next != NULL ? next->from_ns : INT64_MAX;
     uint64_t dropped = 0;
     for (unsigned i = 0; i < episodes->count; i++)
-        if (episodes->list[i].from_ns >= o->to_ns)
-            until_ns = min_i64(until_ns, episodes->list[i].from_ns);
+        if (episodes->list[i].to_ns > o->to_ns)
+            until_ns = min_i64(until_ns, max_i64(o->to_ns, episodes->list[i].from_ns));
     for (size_t i = 0; i < e->audit->count; i++) {
         const struct audit_window *w = &e->audit->windows[i];
         if (w->to_ns <= o->from_ns) {
@@ -126,10 +127,15 @@ static unsigned make_gaps(struct episodes_gap gap[GAPS_MAX], const struct eviden
     unsigned gaps = 0;
     if (stall != NULL)
         gap[gaps++] = (struct episodes_gap){stall->from_ns, stall->to_ns};
-    for (unsigned i = 0; e->outages != NULL && i < e->outages->count && gaps < GAPS_MAX; i++)
-        if (is_of_whole_run(&e->outages->list[i]))
-            gap[gaps++] =
-                (struct episodes_gap){e->outages->list[i].from_ns, e->outages->list[i].to_ns};
+    for (unsigned i = 0; e->outages != NULL && i < e->outages->count; i++) {
+        const struct outage *o = &e->outages->list[i];
+        if (!is_of_whole_run(o))
+            continue;
+        if (gaps < GAPS_MAX)
+            gap[gaps++] = (struct episodes_gap){o->from_ns, o->to_ns};
+        else
+            gap[gaps - 1].to_ns = max_i64(gap[gaps - 1].to_ns, o->to_ns);
+    }
     return gaps;
 }
 

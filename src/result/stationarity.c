@@ -138,13 +138,13 @@ static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t
     return (double)lag_ns > LAG_SHARE * (double)stall_ns ? words(e)->less : words(e)->none;
 }
 
-/* Stores the first outages of the whole run. Returns their number, which may be larger. */
+/* Stores the first outages of all hosts together that began after the warm-up. Returns their number, which may be larger. */
 static unsigned first_outages(const struct evidence *e, struct span span[SPANS_NAMED])
 {
     unsigned count = 0;
     for (unsigned i = 0; e->outages != NULL && i < e->outages->count; i++) {
         const struct outage *o = &e->outages->list[i];
-        if (o->host[0] != '\0')
+        if (o->host[0] != '\0' || o->from_ns < e->summary->snapshot.from_ns)
             continue;
         if (count < SPANS_NAMED)
             span[count] = (struct span){o->from_ns, o->to_ns};

@@ -65,6 +65,27 @@ void run_phases_begin(struct run *run)
             spans_cut(run->pool.phases, run->start_ns + phase[i].from_ns);
 }
 
+static double rate_at(const struct rate_phase *phase, int64_t at_ns)
+{
+    const double share =
+        (double)(at_ns - phase->from_ns) / (double)(phase->to_ns - phase->from_ns);
+    return phase->rate_from + share * (phase->rate_to - phase->rate_from);
+}
+
+/* Cuts a phase to the measured part. A ramp has a finite end, and its rates are those at the new
+ * ends. */
+static void cut(struct rate_phase *phase, int64_t from_ns, int64_t to_ns)
+{
+    struct rate_phase measured = *phase;
+    measured.from_ns = max_i64(phase->from_ns, from_ns);
+    measured.to_ns = min_i64(phase->to_ns, to_ns);
+    if (phase->rate_from != phase->rate_to) {
+        measured.rate_from = rate_at(phase, measured.from_ns);
+        measured.rate_to = rate_at(phase, measured.to_ns);
+    }
+    *phase = measured;
+}
+
 /* The first span is that of the first phase that is measured. */
 struct rate_phase *run_phases_finish(struct run *run, unsigned *count)
 {
@@ -80,8 +101,7 @@ struct rate_phase *run_phases_finish(struct run *run, unsigned *count)
             continue;
         struct rate_phase *phase = &measured[*count];
         *phase = all[i];
-        phase->from_ns = max_i64(phase->from_ns, run->pool.measure_ns - run->start_ns);
-        phase->to_ns = min_i64(phase->to_ns, end_ns);
+        cut(phase, run->pool.measure_ns - run->start_ns, end_ns);
         distribution_init(&phase->response);
         spans_add_to(run->pool.phases, *count, *count + 1, &phase->response);
         ++*count;

@@ -385,6 +385,8 @@ static void print_newest_figure(FILE *out, const struct trend_series *s, enum tr
     fprintf(out, "; %s ", trend_figure_name(figure));
     if (s->course[figure].newest == TREND_SUSPECT)
         fputs("is <b class=\"worse\">suspect</b>: repeat the run three times", out);
+    else if (s->course[figure].newest == TREND_WIDE)
+        fputs("cannot be judged, because the runs before scatter too much", out);
     else
         fputs("as expected", out);
 }

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "report/json/effects_json.h"
+#include "report/json/report_json_value.h"
 #include "report/text/interval_column.h"
 #include "tools/out_folder.h"
 
@@ -188,7 +189,7 @@ static char *range_cell(const struct table *t, size_t combination, const struct 
 
 static void add_word(json_t *words, const char *word)
 {
-    json_array_append_new(words, checked_alloc(json_string(word)));
+    value_append(words, value_text(word));
 }
 
 /* Writes that change nothing must not count as a rate unnoticed. */

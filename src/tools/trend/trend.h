@@ -34,7 +34,8 @@ struct trend_run {
     double low, high;            /* confidence interval of TREND_CAPACITY */
 };
 
-enum trend_newest { TREND_UNKNOWN, TREND_EXPECTED, TREND_SUSPECT };
+/* TREND_WIDE: the expected range is so wide that it says nothing. */
+enum trend_newest { TREND_UNKNOWN, TREND_EXPECTED, TREND_SUSPECT, TREND_WIDE };
 
 /* One figure of a series. Indices of runs count the valid runs of the series, from 0 on. */
 struct trend_course {
@@ -102,7 +103,7 @@ const struct trend_series *trend_newest_series(const struct trend *trend);
 bool trend_is_time(enum trend_figure figure);
 /* Returns true if there is a step to the worse among the last `within` valid runs of the series. */
 bool trend_became_worse(const struct trend_series *series, size_t within);
-/* Returns true if a figure of the newest run is suspect. */
-bool trend_is_suspect(const struct trend_series *series);
+/* Returns true if this is the judgement on a figure of the newest run. */
+bool trend_newest_is(const struct trend_series *series, enum trend_newest newest);
 
 #endif

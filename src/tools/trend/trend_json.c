@@ -26,7 +26,9 @@ static json_t *value_newest(const struct trend_course *course)
     if (course->newest == TREND_UNKNOWN)
         return json_null();
     json_t *object = value_object();
-    value_set(object, "suspect", json_boolean(course->newest == TREND_SUSPECT));
+    value_set(object, "suspect",
+              course->newest == TREND_WIDE ? json_null()
+                                           : json_boolean(course->newest == TREND_SUSPECT));
     value_set(object, "low", value_real(course->low));
     value_set(object, "high", value_real(course->high));
     return object;

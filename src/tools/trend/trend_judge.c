@@ -15,6 +15,8 @@
 /* Smallest number of runs on a level from which the next run is predicted. */
 #define EXPECT_LEAST 6
 #define EXPECT_CHANCE 0.01
+/* If the expected range reaches from a value to this multiple of the value, it says nothing. */
+#define WIDE 10
 /* Smallest number of runs before a change in a series that is too short for steps. */
 #define SHORT_BEFORE (TREND_LEAST - 1)
 /* Version of the method: saved results of another version are ignored. */
@@ -104,6 +106,13 @@ static void trend_remember(const struct change_state *state, struct archive *arc
     json_decref(kept);
 }
 
+static void set_newest(struct trend_course *course, bool worse)
+{
+    course->newest = worse                                 ? TREND_SUSPECT
+                     : course->high > WIDE * course->low ? TREND_WIDE
+                                                           : TREND_EXPECTED;
+}
+
 /* Compares the newest value with the prediction interval of one more value of a normal
  * distribution. */
 static void judge_newest(struct trend_course *course, enum trend_figure figure, const double *level,
@@ -121,8 +130,7 @@ static void judge_newest(struct trend_course *course, enum trend_figure figure, 
     limit = fmax(limit, log1p(LEAST));
     course->low = exp(mean - limit);
     course->high = exp(mean + limit);
-    bool worse = trend_is_time(figure) ? newest > mean + limit : newest < mean - limit;
-    course->newest = worse ? TREND_SUSPECT : TREND_EXPECTED;
+    set_newest(course, trend_is_time(figure) ? newest > mean + limit : newest < mean - limit);
 }
 
 static struct noise scatter_of(const double *value, size_t count)
@@ -149,7 +157,7 @@ static double limit_at(const double *value, size_t at, size_t count, double chan
 
 /*
  * A series that is too short for steps: the newest runs are suspect if they are worse than all runs
- * before them by more than chance, for any place of the change. The expected range is that from the
+ * before them by more than chance, for any place of the change, and the newest one is, too. The expected range is that from the
  * runs before the place where the change is clearest.
  */
 static void judge_short(struct trend_course *course, enum trend_figure figure, const double *value,
@@ -164,9 +172,10 @@ static void judge_short(struct trend_course *course, enum trend_figure figure, c
         if (change / limit <= clearest)
             continue;
         clearest = change / limit;
-        course->newest = change > limit ? TREND_SUSPECT : TREND_EXPECTED;
+        const double newest = sign * (value[count - 1] - mean);
         course->low = exp(mean - limit);
         course->high = exp(mean + limit);
+        set_newest(course, fmin(change, newest) > limit);
     }
 }
 
@@ -239,10 +248,10 @@ bool trend_became_worse(const struct trend_series *series, size_t within)
     return false;
 }
 
-bool trend_is_suspect(const struct trend_series *series)
+bool trend_newest_is(const struct trend_series *series, enum trend_newest newest)
 {
     for (int figure = 0; figure < TREND_FIGURES; figure++)
-        if (series->course[figure].newest == TREND_SUSPECT)
+        if (series->course[figure].newest == newest)
             return true;
     return false;
 }

@@ -61,9 +61,6 @@ static void print_step(FILE *out, const struct trend_series *s, enum trend_figur
             100 * expm1(change + step->error));
 }
 
-/* If the expected range reaches from a value to this multiple of the value, it says nothing. */
-#define WIDE 10
-
 static void print_newest(FILE *out, const struct trend_series *s, enum trend_figure figure)
 {
     const struct trend_course *course = &s->course[figure];
@@ -71,7 +68,7 @@ static void print_newest(FILE *out, const struct trend_series *s, enum trend_fig
     const char *unit = trend_figure_unit(figure);
     if (course->newest == TREND_UNKNOWN)
         return;
-    if (course->newest != TREND_SUSPECT && course->high > WIDE * course->low) {
+    if (course->newest == TREND_WIDE) {
         fprintf(
             out,
             "  %s of the newest, run %lld: %.4g%s, cannot be judged: the runs before scatter so "

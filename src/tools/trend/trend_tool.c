@@ -60,9 +60,11 @@ static int judge_code(const struct trend *trend, size_t within)
     const struct trend_series *newest = trend_newest_series(trend);
     if (newest == NULL || trend_is_unknown(newest))
         return EXIT_UNKNOWN;
-    bool worse = trend_is_short(newest) ? trend_is_suspect(newest)
-                                        : trend_became_worse(newest, within);
-    return worse ? EXIT_DIFFERENT : EXIT_WELL;
+    if (!trend_is_short(newest))
+        return trend_became_worse(newest, within) ? EXIT_DIFFERENT : EXIT_WELL;
+    if (trend_newest_is(newest, TREND_SUSPECT))
+        return EXIT_DIFFERENT;
+    return trend_newest_is(newest, TREND_WIDE) ? EXIT_UNKNOWN : EXIT_WELL;
 }
 
 static int show(const struct tool_call *call, const struct trend *trend)

@@ -228,8 +228,42 @@ START_TEST(a_gap_is_no_episode)
 }
 END_TEST
 
+/* An overload that follows a gap begins at its end, and its share is that of the time without gaps. */
+START_TEST(an_episode_does_not_begin_with_a_gap)
+{
+    struct audit audit = {.windows = xcalloc(200, sizeof(*audit.windows)), .count = 200};
+    struct episodes e;
+    int64_t backlog = 0;
+    for (int i = 0; i < 200; i++) {
+        const bool stopped = i >= 80 && i < 110, slow = i >= 110 && i < 140;
+        const int64_t served = stopped ? 0 : slow ? 7 : min_i64(20, backlog + 10);
+        backlog += 10 - served;
+        audit.windows[i] = (struct audit_window){
+            .from_ns = i * NS_PER_SEC / 10,
+            .to_ns = (i + 1) * NS_PER_SEC / 10,
+            .completed = (uint64_t)served,
+            .served = (uint64_t)served,
+            .in_system = backlog,
+            .asked = 10,
+            .service_sum_ns = (double)served * (slow ? 15e6 : 5e6) + i % 7 * 1e5};
+    }
+    const struct episodes_gap gap = {8 * NS_PER_SEC, 11 * NS_PER_SEC};
+    const struct episodes_search search = {.audit = &audit,
+                                           .workers = 1,
+                                           .to_ns = 20 * NS_PER_SEC,
+                                           .gap = &gap,
+                                           .gaps = 1};
+    episodes_find(&e, &search);
+    free(audit.windows);
+    ck_assert_uint_eq(e.count, 1);
+    ck_assert_int_ge(e.list[0].from_ns, 109 * NS_PER_SEC / 10);
+    ck_assert_double_eq_tol(e.overloaded, 3.0 / 17, 0.02);
+}
+END_TEST
+
 RUN_SUITE("episodes", 600, queues_in_balance_have_no_episodes,
           service_times_of_any_distribution_have_no_episodes,
           service_times_that_depend_on_each_other_have_no_episodes, humps_are_found,
           humps_of_the_rate_are_found, the_times_of_a_hump_are_those_of_its_cause,
-          a_disturbance_does_not_hide_a_hump, a_gap_is_no_episode)
+          a_disturbance_does_not_hide_a_hump, a_gap_is_no_episode,
+          an_episode_does_not_begin_with_a_gap)

@@ -271,6 +271,22 @@ START_TEST(outages_account_for_dropped_requests)
 }
 END_TEST
 
+/* From the end of the outage on, the server is slower than before. */
+START_TEST(an_overload_that_follows_an_outage_is_not_explained_by_it)
+{
+    begin();
+    add(5, 10, 5, 150);
+    add(9, 10, 0, 150);
+    note_outage(5, 9);
+    add(20, 10, 20, 150);
+    const struct verdict v = end();
+    ck_assert_uint_ge(v.count, 1);
+    ck_assert_str_eq(v.finding[0].name, "OVERLOADED");
+    ck_assert_ptr_null(strstr(v.finding[0].figure, "because of outages"));
+    ck_assert_ptr_nonnull(strstr(v.finding[0].advice, "lower the rate"));
+}
+END_TEST
+
 /* The run ends while the backlog of an outage is being served. */
 START_TEST(outages_account_for_unfinished_requests)
 {
@@ -294,4 +310,5 @@ RUN_SUITE("overload", 30, a_hump_is_an_overload, several_episodes_are_named,
           a_slowdown_at_a_higher_rate_names_the_rate, of_two_parts_the_smaller_one_is_named,
           a_part_that_is_most_of_the_run_is_named_from_outside,
           other_service_times_in_a_part_are_reported, outages_account_for_dropped_requests,
+          an_overload_that_follows_an_outage_is_not_explained_by_it,
           outages_account_for_unfinished_requests)

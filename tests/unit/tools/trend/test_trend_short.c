@@ -6,6 +6,7 @@
 
 #include "base/rand.h"
 #include "base/rand_stream.h"
+#include "base/util.h"
 #include "tools/trend/trend.h"
 
 /* For more series: SYSRATE_TEST_SERIES=20000 tests/unit/tools/trend/test_trend_short */
@@ -44,7 +45,7 @@ static bool is_suspect(struct rand_stream *stream, size_t runs, double noise, si
     trend_judge(&trend, NULL);
     for (int i = 0; i < TREND_FIGURES; i++)
         free(series.course[i].step);
-    return trend_is_suspect(&series);
+    return trend_newest_is(&series, TREND_SUSPECT);
 }
 
 static unsigned count_suspect(size_t runs, double noise, size_t at, double change)
@@ -81,6 +82,42 @@ START_TEST(slow_runs_are_suspect)
 }
 END_TEST
 
+/* Returns the judgement on p99 of the newest run. All other figures are constant. */
+static enum trend_newest judge(const double *p99, size_t runs)
+{
+    struct trend_run run[MOST] = {0};
+    size_t valid[MOST];
+    struct trend_series series = {.run = run, .runs = runs, .valid = valid, .valid_runs = runs};
+    struct trend trend = {&series, 1};
+    for (size_t i = 0; i < runs; i++) {
+        valid[i] = i;
+        run[i].value[TREND_THROUGHPUT] = 100;
+        run[i].value[TREND_P50] = run[i].value[TREND_P95] = 1;
+        run[i].value[TREND_P99] = p99[i];
+    }
+    trend_judge(&trend, NULL);
+    for (int i = 0; i < TREND_FIGURES; i++)
+        free(series.course[i].step);
+    return series.course[TREND_P99].newest;
+}
+
+START_TEST(a_fast_run_after_slow_ones_is_not_suspect)
+{
+    const double slow[] = {10, 10.1, 9.9, 20, 20.2, 19.8, 20, 20.1, 19.9, 20};
+    const double better[] = {10, 10.1, 9.9, 20, 20.2, 19.8, 20, 20.1, 19.9, 20, 11};
+    ck_assert_int_eq(judge(slow, ARRAY_SIZE(slow)), TREND_SUSPECT);
+    ck_assert_int_ne(judge(better, ARRAY_SIZE(better)), TREND_SUSPECT);
+}
+END_TEST
+
+START_TEST(runs_that_scatter_much_say_nothing)
+{
+    const double wide[] = {1, 3, 1.2, 6}, narrow[] = {1, 1.05, 0.95, 1};
+    ck_assert_int_eq(judge(wide, ARRAY_SIZE(wide)), TREND_WIDE);
+    ck_assert_int_eq(judge(narrow, ARRAY_SIZE(narrow)), TREND_EXPECTED);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trend_short");
@@ -88,6 +125,8 @@ int main(void)
     tcase_set_timeout(tcase, getenv("SYSRATE_TEST_SERIES") != NULL ? 0 : 60);
     tcase_add_loop_test(tcase, series_of_one_level_are_not_suspect, 0, MOST - 3);
     tcase_add_test(tcase, slow_runs_are_suspect);
+    tcase_add_test(tcase, a_fast_run_after_slow_ones_is_not_suspect);
+    tcase_add_test(tcase, runs_that_scatter_much_say_nothing);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }
