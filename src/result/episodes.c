@@ -14,29 +14,32 @@
 /* Fewest requests served in an episode, and in all of the measured part. */
 #define SERVED_MIN 30
 #define ALL_MIN 200
-/* The load of an episode of overload. */
+/* Smallest load of an episode of overload. */
 #define LOAD_MIN 1.02
 /* Shortest episode, in mean service times. While a run is shorter than many service times, the
  * first requests that complete are the short ones. */
 #define SERVICES_MIN 10
 /*
- * Probabilities with which chance alone may find a part whose load, or whose service times, are as
- * far from 1, or from the rest. They are those of a single part, of which the most unusual one of
- * thousands is taken, so they are small.
+ * Largest probability with which chance alone may explain a part: its load above 1 (CHANCE_LOAD),
+ * its service times in an episode that also has a load above 1 (CHANCE_SERVICE), or its service
+ * times in a run without overload (CHANCE_CHANGE). These are probabilities for a single part. They
+ * are small, because the most unusual one of thousands of parts is judged.
  */
 #define CHANCE_LOAD 5e-7
 #define CHANCE_SERVICE 2e-6
 #define CHANCE_CHANGE 1e-7
-/* Standard errors by which the load must exceed 1 in a part whose service times, or whose arrival
- * rate asked for, have already shown that it differs from the rest. */
+/* Standard errors by which the load must exceed 1 in a part that differs from the rest in its
+ * service times or in the arrival rate asked for. */
 #define SIGMAS_GIVEN 2.5
-/* Arrival rate asked for in relation to the rest, from which a part differs from the rest. */
+/* The arrival rate asked for in a part differs from that in the rest if it is at least this
+ * multiple of it. */
 #define ASKED_RATIO 1.1
 /* The backlog must grow by at least this share of the requests that exceed what can be served. */
 #define GROWTH 0.25
-/* Number of cells that a disturbance may take. */
+/* A disturbance of at most this number of cells does not hide an episode. */
 #define DISTURBED 2
-/* A change of service times: the ratio of the means, and the shares of the measured part. */
+/* Smallest ratio of the mean service times, and smallest share of the measured part, of a part with
+ * other service times. The rest must have at least this share, too. */
 #define CHANGE_RATIO 2.0
 #define CHANGE_SHARE_MIN 0.1
 
@@ -144,9 +147,9 @@ static double excess(const struct grid *g, const struct sums *s)
     return sqrt(s->served) * (1 - 1 / load_of(g, s));
 }
 
-/* The same with the requests that arrived instead of those that were served. This measure is
- * largest for the part in which the backlog grew: where a backlog is only worked off, few
- * arrive. */
+/* Like excess(), but counts the requests that arrived instead of those that were served. The result
+ * is largest for the part in which the backlog grew: while a backlog is only worked off, few
+ * requests arrive. */
 static double surplus(const struct grid *g, const struct sums *s)
 {
     return !suffices(s) ? 0 : sqrt(s->asked) * (1 - 1 / load_of(g, s));
@@ -164,16 +167,16 @@ static double difference(const struct grid *g, const struct sums *s)
     return fabs(log(ratio)) / sqrt(1 / s->served + 1 / rest.served);
 }
 
-/* Returns true if the cell may be part of a further episode. Cells next to an episode often have a
- * share in it. */
+/* Returns true if the cell may be part of a further episode. Cells next to an episode may not,
+ * because a part of it often reaches into them. */
 static bool is_free(const struct grid *g, unsigned i)
 {
     return !g->cell[i].taken && (i == 0 || !g->cell[i - 1].taken) &&
            (i + 1 == g->count || !g->cell[i + 1].taken);
 }
 
-/* Finds the part of cells that are free with the largest value of `measure`. Returns this
- * value; 0 if there is no such part. */
+/* Finds the part of free cells with the largest value of `measure`. Returns this value, or 0 if
+ * there is no such part. */
 static double find_part(const struct grid *g, struct part *found,
                         double (*measure)(const struct grid *g, const struct sums *s))
 {
@@ -209,8 +212,8 @@ static void leave(struct grid *g, struct part part)
         g->cell[i].taken = false;
 }
 
-/* Limits the deviations to that of the cell with the number DISTURBED + 1 in the order of their
- * sizes, so that a disturbance of a few cells does not hide an episode. */
+/* Limits each deviation to the size of the largest one but DISTURBED, so that a disturbance of a
+ * few cells does not hide an episode. */
 static void limit_deviations(double *deviation, unsigned count)
 {
     double size[CELLS];
@@ -223,9 +226,10 @@ static void limit_deviations(double *deviation, unsigned count)
 }
 
 /*
- * Returns the variance of service times in relation to the square of their mean, as far as it is
- * seen in the scatter of the cells around the mean of their episode or of the rest. Service times
- * may depend on each other over many cells, so this may be more than the variance of single values.
+ * Returns the variance of service times in relation to the square of their mean. The variance is
+ * estimated from the scatter of the cells around the mean of their episode or of the rest. Service
+ * times may depend on each other over many cells, so the result may be more than the variance of
+ * single values.
  */
 static struct noise scatter(const struct grid *g, unsigned episodes)
 {
@@ -257,7 +261,8 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
     return noise;
 }
 
-/* Returns true if the backlog grew as the load leads to expect. */
+/* Returns true if the backlog grew by at least the share GROWTH of the requests that exceed what
+ * can be served. */
 static bool grows(const struct grid *g, struct part part, const struct sums *s)
 {
     const double before = part.first > 0 ? g->cell[part.first - 1].in_system : 0;
@@ -299,8 +304,8 @@ static double share_of(const struct grid *g, struct part part)
     return sums_of(g, part).span_ns / g->before[g->count].span_ns;
 }
 
-/* Finds parts in which more arrived than could be served, also if chance may be the cause. Returns
- * their number; the first part has the largest surplus. */
+/* Finds parts in which more requests arrived than could be served, also if chance may be the cause.
+ * Returns their number; the first part has the largest surplus. */
 static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
 {
     unsigned count = 0;
@@ -314,8 +319,8 @@ static unsigned find_candidates(struct grid *g, struct part part[EPISODES_MAX])
     return count;
 }
 
-/* Keeps only the candidates that are more than chance. The weakest candidate is judged first. If
- * chance explains it, the scatter of its cells counts when the others are judged. */
+/* Keeps only the candidates that chance does not explain. The weakest candidate is judged first. If
+ * chance explains it, its cells belong to the rest when the others are judged. */
 static void find_overload(struct grid *g, struct episodes *episodes)
 {
     struct part part[EPISODES_MAX];

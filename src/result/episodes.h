@@ -20,8 +20,8 @@ struct episode {
     int64_t from_ns, to_ns; /* start and end, in nanoseconds since the start of the run */
     /* Arrival rates asked for in the episode and in the rest of the measured part, per second. */
     double asked_per_s, rest_asked_per_s;
-    /* Arrival rate asked for × mean service time / workers. More arrives than can be served if this
-     * is above 1. */
+    /* Arrival rate asked for × mean service time / workers. If the load is above 1, more requests
+     * arrive than can be served. */
     double load;
     double service_ns, rest_service_ns; /* mean service times in the episode and in the rest */
 };

@@ -49,7 +49,7 @@ struct finding {
 
 struct verdict {
     unsigned count;            /* number of findings; 0 means that the run is VALID */
-    struct finding finding[8]; /* a single process has at most 5 findings */
+    struct finding finding[8]; /* a single process has at most 6 findings */
     /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if arrivals are
      * not Poisson. */
     double ks_critical;

@@ -15,9 +15,9 @@
 /* The percentile of response times by which the recovery from an outage is judged. */
 #define OUTAGE_PERCENTILE (99 * PERCENT)
 /*
- * Shortest outage. An outage is also at least OUTAGE_MEDIANS median response times long. If it is
- * shorter than OUTAGE_LONG_NS, the response times of the run must show that it is no chance
- * (outage_limit.h).
+ * Length of the shortest outage. An outage is also at least OUTAGE_MEDIANS median response times
+ * long. If an outage is shorter than OUTAGE_LONG_NS, the response times of the run must show that
+ * chance does not explain it (outage_limit.h).
  */
 #define OUTAGE_FLOOR_NS (NS_PER_SEC / 4)
 #define OUTAGE_LONG_NS NS_PER_SEC
@@ -41,8 +41,8 @@ struct outages {
     struct outage *list; /* list of the outages, sorted by beginning */
     unsigned count;
     int64_t threshold_ns; /* length of the shortest outage that is reported */
-    /* Length from which an outage of the whole run is certainly no chance; −1 if the run has too few
-     * requests to know. */
+    /* Length from which chance does not explain an outage of the whole run; −1 if the run has too
+     * few requests to know. */
     int64_t sure_ns;
     int64_t window_ns;    /* accuracy of the times in the list */
 };

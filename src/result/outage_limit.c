@@ -11,8 +11,8 @@
 #define REST_PERCENTILE (99 * PERCENT)
 #define LIMIT_RATIO 5
 #define REST_MIN 20
-/* Largest share of all requests that may wait in outages. If more requests wait in silences, these
- * are usual in the run. */
+/* Largest share of all requests that may wait in outages. If more requests wait in silences,
+ * silences are usual in the run. */
 #define WAITING_SHARE 0.5
 
 static int by_length(const void *a, const void *b)
@@ -37,9 +37,9 @@ static int64_t limit_without(const struct distribution *response, int64_t median
 }
 
 /*
- * The requests that wait in outages are the slowest of the run, and may be more than 1 % of it. So
- * the longest silences are taken for outages, as many of them as possible: each of these must reach
- * the limit that follows from the requests that waited in none of them.
+ * The requests that wait in outages are the slowest of the run, and may be more than 1 % of all. So
+ * as many silences as possible are taken for outages, the longest ones first: each of them must
+ * reach the limit that follows from the requests that waited in none of them.
  */
 int64_t outage_limit_ns(const struct distribution *response, int64_t median_ns,
                         struct silence *silence, unsigned count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The length from which a silence of a run is no chance. It follows from the response times of the
- * run's other requests (docs/definitions.md).
+ * Finds the length from which chance does not explain a silence of a run. This limit follows from
+ * the response times of the other requests of the run (docs/definitions.md).
  */
 #ifndef OUTAGE_LIMIT_H
 #define OUTAGE_LIMIT_H

@@ -10,8 +10,8 @@
 /* The whole run (place 0) and its hosts. */
 #define PLACES (1 + TARGETS)
 
-/* A silence of a place is noted from the length of OUTAGE_FLOOR_NS on, if it has fewer than this
- * number of them, and otherwise from OUTAGE_LONG_NS on. */
+/* If a place has fewer than this number of noted silences, its silences are noted from a length of
+ * OUTAGE_FLOOR_NS on, otherwise only from OUTAGE_LONG_NS on. */
 #define NOTED_MAX 500
 
 /* A silence that may be an outage, in the list of its place. */
@@ -19,8 +19,8 @@ struct noted {
     struct outage outage;
     struct recovery_watch watch;
     uint64_t waiting; /* number of requests that were pending at its end */
-    /* Length of the shortest outage by the median response time when the silence was noted;
-     * INT64_MAX if the median was not known. */
+    /* Length of the shortest outage, computed from the median response time when the silence was
+     * noted; INT64_MAX if the median was not known. */
     int64_t threshold_ns;
     struct noted *next; /* the next older outage of the same place */
 };
@@ -54,7 +54,9 @@ struct outage_watch {
     int64_t prior_ns; /* beginning of the previous window */
     int64_t times_ns; /* when times were last drained */
     int64_t median_ns; /* median of responses up to now; 0 if it is not known */
-    int64_t lowest_ns; /* shortest outage of at least OUTAGE_LONG_NS, by a known median */
+    /* Smallest length, of at least OUTAGE_LONG_NS, that an outage had to have at any time of the
+     * run; INT64_MAX while no median is known. */
+    int64_t lowest_ns;
     struct place place[PLACES];
 };
 
@@ -261,8 +263,8 @@ static void add_place(struct outages *all, const struct place *p, int64_t last_t
     }
 }
 
-/* Returns the length from which silences of the whole run are no chance. `response` has the response
- * times after the warm-up, so only the silences after it are taken into account. */
+/* Returns the length from which chance does not explain a silence of the whole run. `response` has
+ * the response times after the warm-up, so only the silences after it are taken into account. */
 static int64_t sure_ns(const struct place *p, int64_t median_ns, int64_t warmup_ns,
                        const struct distribution *response)
 {

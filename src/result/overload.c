@@ -6,18 +6,19 @@
 
 #include "base/util.h"
 
-/* The backlog at the end in relation to all requests, and to its own mean. */
+/* A backlog at the end is a finding if it is more than this share of all requests, and more than
+ * this multiple of the mean backlog. */
 #define BACKLOG_SHARE 0.01
 #define BACKLOG_GROWTH 1.5
 /*
- * Share of the measured part that episodes of overload must cover for a finding. An episode in
- * which a higher rate was asked for than in the rest is what the user wanted to see, so it may last
- * longer.
+ * Share of the measured part that episodes of overload must cover for a finding. If a higher rate
+ * was asked for in an episode than in the rest, the user wanted to see it, so it may last longer.
  */
 #define EPISODES_SHARE 0.1
 #define EPISODES_SHARE_ASKED 0.25
 #define ASKED_RATIO 1.25
-/* Outages account for requests if at most 1 of 10 of these came about outside of them. */
+/* Outages account for dropped or unfinished requests if at least this share of them came about in
+ * outages. */
 #define ACCOUNTED_SHARE 0.9
 /* Most gaps that outages and the stall make. The last one also covers the time up to the end of any
  * further ones. */
@@ -100,7 +101,8 @@ static int64_t last_low_ns(const struct audit *audit, double requests, int64_t u
     return low_ns;
 }
 
-/* The backlog at the end came about in outages after which it was never gone. */
+/* Returns true if the backlog at the end came about in outages and was never worked off after
+ * them. */
 static bool outages_account_for_backlog(const struct evidence *e, const struct episodes *episodes,
                                         double requests, int64_t until_ns)
 {
@@ -236,8 +238,8 @@ struct backlog {
     int64_t until_ns;
 };
 
-/* Requests that a stall kept from being finished do not count, if it lasted until the end. `stall`
- * may be NULL. */
+/* If a stall lasted until the end, the requests that it kept from being finished do not count.
+ * `stall` may be NULL. */
 static struct backlog backlog_of(const struct evidence *e, const struct stall *stall)
 {
     const struct requests *r = &e->summary->requests;
@@ -268,7 +270,8 @@ static const char *load_advice(bool accounted)
                        "room.";
 }
 
-/* Adds a finding if requests were dropped or left. Returns true if so. */
+/* Adds a finding if requests were dropped, or if too many were unfinished. Returns true if it has
+ * added one. */
 static bool judge_end(struct verdict *v, const struct evidence *e, const struct stall *stall)
 {
     const struct requests *r = &e->summary->requests;
@@ -293,7 +296,7 @@ static bool judge_end(struct verdict *v, const struct evidence *e, const struct 
     return true;
 }
 
-/* Share of the measured part from which an episode is all of it. */
+/* Episodes that cover at least this share of the measured part are all of it. */
 #define ALL_SHARE 0.9
 
 bool overload_judge(struct verdict *v, const struct evidence *e, const struct stall *stall)
@@ -301,7 +304,7 @@ bool overload_judge(struct verdict *v, const struct evidence *e, const struct st
     find_episodes(&v->episodes, e, stall);
     if (!judge_end(v, e, stall))
         return judge_episodes(v, e, &v->episodes);
-    /* The finding says little about the time at which the backlog grew. */
+    /* The finding does not say when the backlog grew. */
     if (v->episodes.count > 0 && v->episodes.overloaded < ALL_SHARE)
         describe(v->remark, sizeof(v->remark), e, &v->episodes);
     return true;

@@ -17,7 +17,8 @@
 #define DRIFT_RATIO 1.25
 #define SLOWDOWN_RATIO 10
 #define SLOWDOWN_FLOOR_NS NS_PER_MS
-/* Batches next to the slowest one are slow, too, from this multiple of the median batch on. */
+/* Batches next to the slowest one also count as slow if their mean is at least this multiple of
+ * that of the median batch. */
 #define SPELL_RATIO 2
 /* A rate is higher than usual if it is at least ASKED_RATIO times that of the median batch. Batches
  * with at least PEER_RATIO times this higher rate are compared, if there are PEERS_MIN of them. */
@@ -97,7 +98,7 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
  * of the generator or, in a closed loop, that of the thread that controls the run. */
 struct words {
     const char *waits, *late, *lateness;
-    /* Advice if the client was late by as much, by less, or not at all. */
+    /* Advice if the client was late by as much as the requests, by less, or not at all. */
     const char *same, *less, *none;
 };
 
@@ -127,9 +128,9 @@ static const struct words *words(const struct evidence *e)
 }
 
 /*
- * Returns the advice that says whether the client caused a stall. Up to LAG_SHARE of the stall, a
- * lag does not matter. A lag of half of the stall explains all of it, because the backlog explains
- * the rest.
+ * Returns the advice that says whether the client caused a stall. A lag of at most LAG_SHARE of the
+ * stall does not matter. A lag of half of the stall explains all of it, because the backlog
+ * explains the rest.
  */
 static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t stall_ns)
 {
@@ -289,7 +290,7 @@ static void judge_change(struct verdict *v, const struct evidence *e)
     const struct episode *c = &v->episodes.change;
     if (!v->episodes.changed || e->settings->rate_changes)
         return;
-    /* The smaller part is the one to look at. */
+    /* The sentence names the smaller of the part and its rest. */
     const struct snapshot *measured = &e->summary->snapshot;
     const bool most = c->to_ns - c->from_ns > (measured->to_ns - measured->from_ns) / 2;
     const double there_ns = most ? c->rest_service_ns : c->service_ns;

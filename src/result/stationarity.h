@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges whether a run was the same from beginning to end, and whose fault a stall was. */
+/* Judges whether a run was the same from beginning to end, and whether the client caused a
+ * stall. */
 #ifndef STATIONARITY_H
 #define STATIONARITY_H
 
@@ -8,8 +9,8 @@
 
 /* Adds a finding for a stall. */
 void stationarity_add_stall(struct verdict *v, const struct evidence *e, const struct stall *stall);
-/* Adds a finding if response times or service times were different in a part of the run. A run with
- * a finding about its load must not be judged. v->episodes must be filled in. */
+/* Adds a finding if response times or service times were different in a part of the run. Do not
+ * call it for a run that has a finding about its load. v->episodes must be filled in. */
 void stationarity_judge(struct verdict *v, const struct evidence *e);
 
 #endif

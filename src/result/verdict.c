@@ -153,7 +153,7 @@ static void judge_nothing(struct verdict *v, const struct evidence *e)
                     "no event was started in the measured part of the run");
 }
 
-/* Finds the longest outage of the whole run that is certainly no chance. If there are several
+/* Finds the longest outage of the whole run that chance does not explain. If there are several
  * outages, none of them may be long in comparison with the requests that waited for the others, so
  * stall_find() does not find it. */
 static bool find_outage(struct stall *stall, const struct evidence *e)

@@ -48,7 +48,7 @@ static bool is_same(const struct wait_detail *a, const struct wait_detail *b)
     return a->label == b->label && a->blocker == b->blocker && strcmp(a->object, b->object) == 0;
 }
 
-/* Detail 0 says nothing about any label. */
+/* Detail 0 stands for no detail. */
 unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *detail)
 {
     if (detail->blocker == WAIT_BY_NOBODY && detail->object[0] == '\0')
@@ -62,7 +62,8 @@ unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *d
     return names->details++;
 }
 
-/* A session of which only the number is known is a stranger of its own. */
+/* Returns true if the session is described by `stranger`. If only the number of a session is known,
+ * it is a stranger of its own. */
 static bool is_of(const struct wait_stranger *stranger, const struct wait_session *s)
 {
     if (s->program[0] == '\0' && s->user[0] == '\0')

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The meaning of the labels and details in the matrix of waits (stats/waits.h). A label is a wait
- * event; its details are the table that a lock is on, and the holder of the lock.
- * Both are numbers in the order in which they were first seen; the first labels are fixed.
+ * event. Its details are the table that a lock is on, and the holder of the lock. Labels and
+ * details are numbered in the order in which they were first seen; the first labels are fixed.
  */
 #ifndef WAIT_NAMES_H
 #define WAIT_NAMES_H
@@ -59,9 +59,11 @@ void wait_names_init(struct wait_names *names);
 unsigned wait_names_label(struct wait_names *names, const char *event);
 /* Returns the group of an event: WAIT_LABEL_LOCKS or WAIT_NO_GROUP. */
 unsigned wait_names_group(const char *event);
-/* Returns the number of a detail, or 0, which says nothing, if there is no room for another. */
+/* Returns the number of a detail, or 0, which stands for no detail, if there is no room for
+ * another. */
 unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *detail);
-/* Returns who blocks if it is the given session, whose `id` may be all that is known. */
+/* Returns the number of a blocking session that does not belong to the run, or WAIT_BY_UNKNOWN if
+ * there is no room for another. Only the `id` of the session may be known. */
 unsigned wait_names_stranger(struct wait_names *names, const struct wait_session *session);
 
 #endif

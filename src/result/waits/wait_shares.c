@@ -72,11 +72,11 @@ static void sum_column(const struct wait_totals *t, int64_t percentile, struct s
 }
 
 /*
- * Half of the 95 % interval of the share of a label in the weight of all, as a ratio of sums over
- * requests: the samples of one request are not independent, the requests are (docs/why.md). A
- * label without any sample may have been missed: the number of missed samples is at most 3 with a
- * probability of 95 % (Poisson), each of which may have the largest weight. MISSED makes these 3
- * samples the error of a label without any spread.
+ * Half of the 95 % interval of the share of a label in the weight of all labels. The share is a
+ * ratio of sums over requests, because the samples of one request are not independent, but the
+ * requests are (docs/why.md). A label without a sample may have been missed: with a probability of
+ * 95 %, at most 3 samples were missed (Poisson), each of which may have the largest weight. MISSED
+ * makes the weight of 3 samples the error of a label without any spread: 1.96 · √2.35 = 3.
  */
 #define MISSED 2.35
 static double error_of(const struct sums *s, const struct label_sums *l)
@@ -95,8 +95,9 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* If there are no samples, ten times the length is a guess, and a lower limit: at most 3 samples
- * are to be expected then in a run of this length, with a probability of 95 %. */
+/* Returns the length of a run that would have enough samples. If there are no samples, this is a
+ * guess of ten times the length, and a lower limit: with a probability of 95 %, at most 3 samples
+ * are to be expected in a run of the present length. */
 static double enough_s(const struct wait_column *c, double elapsed_s)
 {
     const double by_samples = WAIT_SAMPLES_MIN / fmax(3, (double)c->samples);
@@ -120,7 +121,7 @@ static void fill_column(struct wait_column *c, int64_t percentile, const struct 
         c->enough_s = enough_s(c, elapsed_s);
 }
 
-/* Rows: the labels with the largest shares in the main column; the others are added up. */
+/* Rows, and their details. */
 
 static int by_part(const void *a, const void *b)
 {
@@ -128,7 +129,7 @@ static int by_part(const void *a, const void *b)
     return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
 }
 
-/* Adds a detail to its row. If there are too many, the smallest is dropped. */
+/* Adds a detail to its row. If there are too many details, the smallest one is dropped. */
 static void add_part(struct wait_row *row, const struct wait_detail *detail, double share)
 {
     struct wait_part part = {.blocker = detail->blocker, .share = share};
@@ -149,7 +150,7 @@ static void fill_parts(struct wait_shares *shares, unsigned label, const struct 
 }
 
 /* Adds a detail to the part of its blocker. The part has the table of the largest detail that names
- * a table; details are added in any order, so `most` keeps that detail's share. */
+ * a table. Details are added in any order, so `most` keeps the share of this detail. */
 static void add_to_blocker(struct wait_row *row, const struct wait_detail *detail, double share,
                            double most[WAIT_PARTS])
 {

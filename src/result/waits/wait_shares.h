@@ -17,7 +17,8 @@ enum { WAIT_COLUMN_ALL, WAIT_COLUMN_P50, WAIT_COLUMN_P95, WAIT_COLUMN_P99, WAIT_
 
 #define WAIT_PARTS 8
 
-/* Fewer samples, or samples of effectively fewer requests, do not divide the time. */
+/* Smallest number of samples, and smallest effective number of requests with samples, with which
+ * the service time of a column is divided. */
 #define WAIT_SAMPLES_MIN 30
 #define WAIT_REQUESTS_MIN 5
 
@@ -35,7 +36,7 @@ struct wait_part {
 
 struct wait_row {
     char event[64];
-    bool fixed; /* one of the labels that are not names of the server */
+    bool fixed; /* true if the label is not a name of the server */
     struct wait_share in[WAIT_COLUMNS];
     unsigned parts;
     struct wait_part part[WAIT_PARTS]; /* of the requests in wait_shares.main, the largest first;
@@ -43,7 +44,7 @@ struct wait_row {
 };
 
 struct wait_column {
-    int64_t percentile; /* in millionths of a percent; 0: all requests */
+    int64_t percentile; /* in millionths of a percent; 0 for all requests */
     uint64_t requests;
     uint64_t samples; /* of these requests */
     double effective; /* number of requests with equal weights that would be as informative */
@@ -56,9 +57,9 @@ struct wait_column {
 struct wait_shares {
     double per_second;  /* samples per second that were asked for */
     uint64_t taken;     /* samples of sessions while a request was in service */
-    uint64_t near;      /* of these, so near to the start or end that the request is uncertain */
+    uint64_t near;      /* those of them that may belong to another request */
     uint64_t unmatched; /* samples whose request could not be found */
-    uint64_t statements; /* samples taken from servers, of all sessions at a time */
+    uint64_t statements; /* samples taken from servers, each of all sessions */
     double round_trip_ms; /* mean time of a statement */
     bool text;            /* the statements of strangers may be shown */
     struct wait_column column[WAIT_COLUMNS];
