@@ -3,8 +3,8 @@
  * Driver without a database. A statement returns at once, or after the service time set by
  * --null-service: the thread sleeps and then spins for the last microseconds, so that the time
  * taken is the time drawn. Prepared statements behave in the same way. Reads return an empty result
- * set with one column, writes report one changed row. With --null-waits, statements have phases with
- * labels instead of a service time.
+ * set with one column, writes report one changed row. With --null-waits, statements have phases
+ * with labels instead of a service time.
  */
 #include <string.h>
 
@@ -80,7 +80,7 @@ const struct driver_ops null_driver = {
 
 struct null_service {
     double mean_ns; /* 0 if statements return at once */
-    bool varies;    /* exponential, or with phases */
+    bool varies;    /* true if statements take different times: exponential ones, or phases */
     struct null_waits waits;
 };
 
@@ -185,7 +185,8 @@ static void wait_until(struct alarm_clock *alarm, int64_t deadline_ns)
         now_ns = clock_now_ns();
 }
 
-/* Executes the phases that the dice choose, one after the other. */
+/* Executes the phases of a statement one after the other. A phase is left out at random, according
+ * to its probability. */
 static void serve_phases(struct driver_conn *conn, int64_t at_ns)
 {
     const struct null_service *service = conn->shared;

@@ -13,7 +13,7 @@
 struct null_session {
     struct null_session *next;
     uint64_t id;
-    atomic_int phase; /* −1: none */
+    atomic_int phase; /* index of the current phase; −1 if there is none */
 };
 
 struct null_sessions {
@@ -22,7 +22,7 @@ struct null_sessions {
     uint64_t last_id;
 };
 
-/* Reads "@5", a percentage; without it the phase is always executed. */
+/* Reads a percentage such as "@5". Without a percentage the phase is always executed. */
 static bool read_probability(const char **text, double *probability)
 {
     double percent = 100;

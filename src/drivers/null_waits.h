@@ -14,7 +14,7 @@ struct null_phase {
     char label[64];
     double mean_ns;
     bool exponential;
-    double probability; /* of the phase in a statement, 0 to 1 */
+    double probability; /* that a statement has the phase, 0 to 1 */
 };
 
 /* The phases, and the sessions of all connections. */
@@ -27,9 +27,10 @@ struct null_waits {
 /* A connection as the sampler sees it. */
 struct null_session;
 
-/* Checks a value of the option. Returns NULL, or what is allowed. */
+/* Checks a value of --null-waits. Returns NULL if the value is valid, otherwise the allowed
+ * values. */
 const char *null_waits_check(const char *value);
-/* `value` is valid. Free the memory with null_waits_fini(). */
+/* Sets the phases from a valid value. Free the memory with null_waits_fini(). */
 void null_waits_init(struct null_waits *waits, const char *value);
 void null_waits_fini(struct null_waits *waits);
 

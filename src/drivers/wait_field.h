@@ -9,7 +9,7 @@
 /* Copies a field of a result to `to`, cut to `bytes`; "" for NULL. Line ends and other control
  * characters become blanks, and a character of UTF-8 is not cut in the middle. */
 void wait_field_copy(char *to, size_t bytes, const struct rowset_field *field);
-/* Returns a field as a whole number or as a number; 0 for NULL. */
+/* Return a field as a whole number, or as a real number; 0 for NULL. */
 uint64_t wait_field_id(const struct rowset_field *field);
 double wait_field_number(const struct rowset_field *field);
 

@@ -248,7 +248,8 @@ static bool all_workers_came(struct generator *g)
     return g->all_came;
 }
 
-/* Notes that workers could not take the requests that are ahead between the two times. */
+/* Notes that workers could not take the requests that were put ahead and arrived between the two
+ * times. */
 static int64_t note_absence(struct generator *g, int64_t from_ns, int64_t now_ns)
 {
     const int64_t last_ns = min_i64(now_ns, g->next_ns - 1);

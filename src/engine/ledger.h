@@ -54,7 +54,7 @@ void ledger_destroy(struct ledger *ledger);
  * arrival, and arrived after all other requests in the ledger. */
 void ledger_add(struct ledger *ledger, const struct request *requests, size_t count,
                 int64_t now_ns);
-/* Like ledger_add(), and notes for waits (stats/waits.h) which requests were put too late. */
+/* Like ledger_add(), but also notes in `waits` (stats/waits.h) which requests were put too late. */
 void ledger_add_noting_late(struct ledger *ledger, const struct request *requests, size_t count,
                             int64_t now_ns);
 /* Adds a request that has arrived and found the queue full. */

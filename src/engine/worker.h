@@ -56,7 +56,8 @@ struct worker_pool {
     struct spans *spans; /* NULL if not asked for */
     struct spans *phases; /* phases of the arrival rate; NULL if it has none */
     struct waits *waits;  /* NULL if not asked for */
-    /* `spans`, `phases` or `waits` is set: ends of events are recorded there, too. */
+    /* True if `spans`, `phases` or `waits` is set: the ends of events are then recorded there,
+     * too. */
     bool observed;
 
     atomic_bool stop;    /* no further event starts */
@@ -136,9 +137,9 @@ unsigned worker_pool_serving(const struct worker_pool *pool);
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
 /* Returns when the last event ended (CLOCK_MONOTONIC), or 0 if no event has ended. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
-/* Reads arrival and start of the event in service of a worker; false if there is none. `pool` is a
- * struct worker_pool. The values belong together if the start is before the call, because a worker
- * changes them only while it begins or ends an event. */
+/* Reads the arrival and the start of the event that a worker has in service. Returns false if there
+ * is none. `pool` is a struct worker_pool. If the start is before the call, the two values belong
+ * together, because a worker changes them only while it begins or ends an event. */
 bool worker_pool_read_serving(void *pool, unsigned worker, int64_t *arrival_ns, int64_t *start_ns);
 
 /*

@@ -50,8 +50,9 @@ static double asked_until(const struct reporter *r, int64_t ns)
     return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
 }
 
-/* Adds the number of arrivals that the arrival process plans to the audit. For a trace, the
- * requests that arrived count, because the times of a workload's trace are not known here. */
+/* Adds the number of arrivals that the arrival process plans to the audit. If the arrivals follow a
+ * trace, the requests that arrived count, because the times of a trace of a workload are not known
+ * here. */
 static void note_asked(struct reporter *r)
 {
     const size_t count = r->audit.count;

@@ -97,7 +97,7 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
     censor_span(run, held->detached_arrival_ns, age_ns, held->detached);
 }
 
-/* The samples of a request in service count for the time until now. */
+/* Records a request in service as if it ended now, so that its samples count. */
 static void end_waits(const struct run *run, unsigned worker, const struct held *held,
                       int64_t now_ns)
 {

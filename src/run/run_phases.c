@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* A rate with more phases has no table: it draws a curve. */
+/* Largest number of phases. A rate with more phases is a curve and has no table. */
 #define PHASES_MAX 32
 
 static bool has_length(const struct rate_profile *profile, unsigned i)
@@ -17,15 +17,15 @@ static double rate_after(const struct rate_profile *profile, unsigned i)
     return profile->points[i + 1 < profile->count ? i + 1 : i].rate;
 }
 
-/* Returns true if the rate from point i on is constant, as before it. */
+/* Returns true if the rate from point i on is constant, and the same as before it. */
 static bool continues(const struct rate_profile *profile, unsigned i, const struct rate_phase *before)
 {
     const double rate = profile->points[i].rate;
     return before->rate_from == rate && before->rate_to == rate && rate_after(profile, i) == rate;
 }
 
-/* Stores the phases of the profile, without their response times, and returns their number; returns
- * 0 if there are too many. A phase begins at each point, except where a step continues it. */
+/* Stores the phases of the profile, without their response times, and returns their number, or 0 if
+ * there are too many. A phase begins at each point, except if the rate just continues there. */
 static unsigned find_phases(const struct rate_profile *profile, struct rate_phase phase[PHASES_MAX])
 {
     unsigned count = 0;
@@ -86,7 +86,7 @@ static void cut(struct rate_phase *phase, int64_t from_ns, int64_t to_ns)
     *phase = measured;
 }
 
-/* The first span is that of the first phase that is measured. */
+/* The first span belongs to the first phase that is measured. */
 struct rate_phase *run_phases_finish(struct run *run, unsigned *count)
 {
     const int64_t end_ns = run->ended_ns - run->start_ns;

@@ -19,11 +19,12 @@
 #define SLOW_FACTOR 2
 #define SLOW_LEAST 20
 #define SLOW_EVERY_NS NS_PER_SEC
-/* A sampler that wakes this late did not run, and neither did the workers of this process. */
+/* If the sampler wakes at least this late, it did not run, and neither did the workers of this
+ * process. */
 #define ABSENT_NS (50 * NS_PER_MS)
-/* A server that needs this long for a sample did not answer. */
+/* If a sample takes at least this long, the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
-/* Steps into which a time without samples is divided. */
+/* Largest number of steps into which a time without samples is divided, and the shortest step. */
 #define MISSED_MAX 10000
 #define MISSED_STEP_NS (10 * NS_PER_MS)
 #define CONNECT_AGAIN_NS NS_PER_SEC
@@ -37,8 +38,8 @@ struct host {
     bool started;
     void *connection; /* NULL while it is closed */
     bool warned;
-    bool checked; /* the server knows the sessions of the run */
-    bool over;    /* no more samples make sense */
+    bool checked; /* the server was asked whether it knows the sessions of the run */
+    bool over;    /* further samples make no sense */
     int64_t connect_ns; /* time of the next attempt to connect */
     int64_t slow_ns;    /* service time from which a request is slow */
     int64_t slow_known_ns;
@@ -70,8 +71,8 @@ static unsigned workers_of(const struct wait_sampler *all)
     return (unsigned)all->settings->threads;
 }
 
-/* Gives the worker's request at sample->at_ns a label that does not come from the server. A worker
- * without a session counts with the first host. */
+/* Gives the request that the worker served at sample->at_ns a label that does not come from the
+ * server. A worker without a session counts with the first host. */
 static void add_label(struct host *h, unsigned worker, struct wait_sample *sample, unsigned label)
 {
     struct wait_key key[WAIT_SESSIONS];
@@ -91,7 +92,7 @@ static void add_labels(struct host *h, unsigned label, int64_t at_ns, double wei
         add_label(h, i, &sample, label);
 }
 
-/* Adds samples for the time in which none could be taken, as many as with the trigger. */
+/* Adds samples for a time in which no sample could be taken, as many as while a request is slow. */
 static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t to_ns)
 {
     const int64_t step_ns = max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS),
@@ -100,7 +101,7 @@ static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t 
         add_labels(h, label, at_ns, (double)step_ns);
 }
 
-/* Returns the worker's session that does something, or else one that does nothing. */
+/* Returns the session of a worker that works or waits for an event, or NULL if there is none. */
 static const struct wait_session *busy_session(const struct host *h, const struct wait_key *key,
                                                unsigned count)
 {
@@ -112,8 +113,9 @@ static const struct wait_session *busy_session(const struct host *h, const struc
     return NULL;
 }
 
-/* A worker that has sessions on several hosts may be busy on another one: then it is sampled there.
- * A worker without a session is sampled with the first host. */
+/* Adds a sample of a worker. If the worker has sessions on several hosts and is not busy on this
+ * one, it may be busy on another one and is sampled there. A worker without a session is sampled
+ * with the first host. */
 static void add_worker(struct host *h, unsigned worker, struct wait_sample *sample)
 {
     struct wait_key key[WAIT_SESSIONS];
@@ -223,8 +225,8 @@ static bool is_triggered(struct host *h, int64_t now_ns)
     return h->slow_ns < INT64_MAX && waits_any_longer(h->all->waits, now_ns, h->slow_ns);
 }
 
-/* Takes a sample that stands for `mean_ns`, and for the time that it takes. Returns the time from
- * which the next candidate is drawn. */
+/* Takes a sample that stands for `mean_ns`, and for the time until the next one can be taken.
+ * Returns the time from which the next candidate is drawn. */
 static int64_t take(struct host *h, double mean_ns)
 {
     const struct wait_sampler *all = h->all;
@@ -252,8 +254,9 @@ static int64_t take(struct host *h, double mean_ns)
     return next_ns;
 }
 
-/* Takes a sample at the present time if it is accepted. While there is no connection, the time is
- * one in which the server did not answer. */
+/* Takes a sample now, if the schedule accepts it. While there is no connection, the time counts as
+ * time in which the server did not answer. Returns the time from which the next candidate is
+ * drawn. */
 static int64_t step(struct host *h, int64_t now_ns)
 {
     if (h->connection == NULL && now_ns >= h->connect_ns) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples the wait events of the sessions of the workers (--wait-events). There is a thread and a
- * connection for each server. The controlling thread calls the functions.
+ * Samples the wait events of the sessions of the workers (--wait-events). Each server has a thread
+ * and a connection of its own. All functions are called by the controlling thread.
  */
 #ifndef WAIT_SAMPLER_H
 #define WAIT_SAMPLER_H
@@ -16,20 +16,20 @@
 struct wait_sampler;
 
 /*
- * Starts to sample. Returns NULL if there is nothing to sample: the reason was logged. `source` is
- * NULL if the workload has no sessions. The other objects must outlive the sampler.
+ * Starts to sample. Returns NULL after logging the reason if there is nothing to sample. `source`
+ * is NULL if the workload has no sessions. The other objects must outlive the sampler.
  */
 struct wait_sampler *wait_sampler_start(const struct settings *settings, struct waits *waits,
                                         const struct wait_source *source, void *server);
 /*
- * Ends the sampling. Returns false if a thread waits for a server that does not answer: it is
- * left alone, and everything that it may use must be kept. Does nothing the second time.
+ * Ends the sampling. Returns false if a thread still waits for a server that does not answer: this
+ * thread is not joined, and everything that it may use must be kept. A second call does nothing.
  */
 bool wait_sampler_stop(struct wait_sampler *sampler);
-/* After the stop, when all requests have been recorded: returns the shares, or NULL if nothing
- * could be sampled. The caller frees them. */
+/* Returns the shares, or NULL if nothing could be sampled. Call it after wait_sampler_stop(), when
+ * all requests have been recorded. The caller frees the shares. */
 struct wait_shares *wait_sampler_shares(struct wait_sampler *sampler, double elapsed_s);
-/* Frees the sampler. Only if wait_sampler_stop() has returned true. NULL is allowed. */
+/* Frees the sampler, which may be NULL. Call it only if wait_sampler_stop() has returned true. */
 void wait_sampler_destroy(struct wait_sampler *sampler);
 
 #endif

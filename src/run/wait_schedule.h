@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the sessions of a server are sampled. The times are those of a Poisson process, whose rate
- * at any time depends only on what happened before: ten times as high while a request is slow
- * (triggered). So a sample that stands for 1 / rate gives unbiased sums, whatever the trigger
- * depends on (docs/why.md).
+ * Decides when the sessions of a server are sampled. The times are those of a Poisson process. Its
+ * rate at any time depends only on what happened before: the rate is ten times as high while a
+ * request is slow (triggered). If each sample stands for 1 / rate, the sums are unbiased, whatever
+ * the trigger depends on (docs/why.md).
  *
  * The process is thinned: candidates come at the high rate, and at the low rate only a part of them
  * is accepted, at random.

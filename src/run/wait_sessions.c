@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 
-/* Longest chain of sessions of which each blocks the next. Longer ones, and circles, which the
- * server will resolve as a deadlock, end there. */
+/* Longest chain of blocking sessions that is followed. A longer chain ends there, and so does a
+ * circle, which is a deadlock that the server will resolve. */
 #define CHAIN_MAX 64
 
 void wait_sessions_fini(struct wait_sessions *s)

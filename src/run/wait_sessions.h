@@ -33,12 +33,13 @@ void wait_sessions_clear(struct wait_sessions *sessions);
 void wait_sessions_add(void *sessions, const struct wait_session *session);
 /* Adds a session of a worker. */
 void wait_sessions_own(struct wait_sessions *sessions, uint64_t session, unsigned worker);
-/* To be called when everything has been added. */
+/* Call it after all sessions have been added. */
 void wait_sessions_sort(struct wait_sessions *sessions);
 
 /* Returns the session with this number, or NULL if it has nothing to do. */
 const struct wait_session *wait_sessions_find(const struct wait_sessions *sessions, uint64_t id);
-/* Sets label, group and detail of a sample of a session, which is NULL if it has nothing to do. */
+/* Sets the label, the group and the detail of a sample. `session` is NULL if the session has
+ * nothing to do. */
 void wait_sessions_label(const struct wait_sessions *sessions, const struct wait_session *session,
                          struct wait_names *names, struct wait_sample *sample);
 

@@ -73,7 +73,8 @@ static bool is_missing_table(const struct sql_failure *error)
            (error->state[0] == '\0' && strncmp(error->message, "no such table", 13) == 0);
 }
 
-/* The option's list contains numbers, or states where an error has no number. */
+/* Logs the loss of a connection and the entry for --NAME-ignore-errors. The list of this option
+ * contains error numbers, or states for errors without a number. */
 static void log_loss(const struct sql_failure *error, const char *driver, const char *codes)
 {
     char number[16];

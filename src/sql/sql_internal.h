@@ -192,7 +192,7 @@ static inline void sql_target_aim(const sql_connection *con)
         stats_aim(con->stats, con->part);
 }
 
-/* sql_publish.c: with --wait-events, the sessions of workers are known to the sampler. */
+/* sql_publish.c: publishes the sessions of workers for the sampler of --wait-events. */
 
 /* Call after the connection was opened: publishes its session as one of its thread. */
 void sql_publish(const sql_connection *con);

@@ -44,7 +44,7 @@ static void *open_connection(void *server, unsigned host, char *failure, size_t 
     return NULL;
 }
 
-/* Logs once what the user is not allowed to see. */
+/* Logs, only once, which information the user is not allowed to read. */
 static void warn_not_allowed(struct watched *w)
 {
     if (w->conn.not_allowed && !w->warned)

@@ -356,7 +356,8 @@ bool sql_shares_machine(const struct sql *sql)
     return any;
 }
 
-/* Runs of an archive are compared over a long time, in which settings of the server change. */
+/* Returns true if the run goes into an archive. Runs of an archive are compared over a long time,
+ * in which settings of the server may change. */
 static bool is_archived(const struct sql *sql)
 {
     return options_get(sql_options(sql), "archive")->given && sql_has_server(sql);

@@ -32,9 +32,9 @@ bool sql_has_server(const struct sql *sql);
 
 typedef void sql_setting(void *arg, const char *name, const char *value);
 
-/* With --server-config, or with --archive unless --server-config is off: calls `add`
- * for each setting of the server. Logs a warning if the server does not return its settings, or if
- * `add` is NULL because no report has a place for them. */
+/* With --server-config, or with --archive unless --server-config is off: calls `add` for each
+ * setting of the server. Logs a warning if the server does not return its settings, or if `add` is
+ * NULL because no report has a place for them. */
 void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg);
 
 #endif

@@ -114,8 +114,8 @@ static void add_gap(struct probe *p, int64_t until_ns)
     memcpy(gap->error, p->error, sizeof(gap->error));
 }
 
-/* Notes whether the growth from the last sample to this one is that of this time. A source that has
- * not answered for a while counts as one that holds counts back. */
+/* Marks the interval if the growth since the last sample may belong to an earlier time. A source
+ * that has not answered for a while counts as one that holds counts back. */
 static void note_late(struct probe *p, const double *value, int64_t at_ns, bool gap)
 {
     const unsigned held = p->source.table.held;

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* Requests that a worker has ended last: a sample is joined after its round trip, when its request
- * may have ended. */
+/* Number of ended requests that are kept for each worker. A sample is joined only after its round
+ * trip, when its request may have ended. */
 #define ENDED 64
 /* Only delays of requests that are longer than this are looked up in the list of late arrivals. */
 #define LATE_NS NS_PER_MS
@@ -17,7 +17,7 @@
 #define LATE_MAX 100000
 
 struct session {
-    const void *owner; /* NULL: the entry is free */
+    const void *owner; /* NULL if the entry is free */
     struct wait_key key;
 };
 
@@ -186,7 +186,8 @@ void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int
     pthread_mutex_unlock(&waits->late_lock);
 }
 
-/* Entries are in the order of arrival. Returns when a worker could take the request. */
+/* Returns when a worker could take the request. The entries of the list are in the order of
+ * arrival. */
 static int64_t find_late(const struct waits *waits, int64_t arrival_ns)
 {
     unsigned from = 0, to = waits->late_count;
@@ -370,7 +371,8 @@ static void count_sample(struct waits *waits, const struct wait_sample *s, bool 
     pthread_mutex_unlock(&waits->totals_lock);
 }
 
-/* Adds a sample to the request in service. Returns false if it began after the sample. */
+/* Adds a sample to the request in service. Returns false if the request began after the sample was
+ * taken. */
 static bool add_current(struct waits *waits, unsigned worker, struct slot *slot,
                         const struct wait_sample *s)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time of requests, divided by labels with weights, by the response time of the request.
+ * Divides the service time of requests among labels, separately for each range of response times.
  *
  * A sampler looks at the sessions of the workers from time to time. Each sample gives a session a
  * label and a detail of this label, and has a weight: the time in nanoseconds that the sample
- * stands for. waits_sample() joins
- * the sample with the request that the session's worker served at that moment. When the request
- * ends, its samples are added to a matrix of label × bucket of response times. So the shares of the
- * labels above any percentile can be computed when the run has ended.
+ * stands for. waits_sample() joins the sample with the request that the session's worker served at
+ * that moment. When the request ends, its samples are added to a matrix of label × bucket of
+ * response times. So the shares of the labels above any percentile can be computed when the run has
+ * ended.
  *
  * The time before the service is not sampled but divided exactly: `late` is the time until a worker
- * could have taken the request, which is the fault of the client, and `queued` the time until a
+ * could have taken the request, for which the client is the cause, and `queued` is the time until a
  * worker was free.
  *
  * Each worker has a slot with a lock of its own, which the worker takes once at the end of each
@@ -28,8 +28,7 @@
 #define WAIT_SUB_BITS 4
 #define WAIT_BUCKETS (HISTOGRAM_BUCKETS >> (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS))
 
-/* Largest number of labels, and of details of all labels. Both are numbers that the sampler
- * chooses. */
+/* Largest number of labels, and of details of all labels together. The sampler numbers both. */
 #define WAIT_LABELS 64
 #define WAIT_DETAILS 128
 
@@ -104,12 +103,12 @@ struct waits;
 
 struct waits *waits_create(unsigned workers);
 void waits_destroy(struct waits *waits);
-/* Sets the function that reads requests in service. To be called before the first sample. */
+/* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
 /*
- * The sessions of a worker. waits_join() adds one, waits_leave() removes it. May be called by any
- * thread. `owner` identifies the connection: a connection has one session at a time.
+ * waits_join() adds a session to those of a worker, waits_leave() removes it. Any thread may call
+ * them. `owner` identifies the connection, which has one session at a time.
  */
 void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key);
 void waits_leave(struct waits *waits, unsigned worker, const void *owner);
@@ -118,17 +117,18 @@ void waits_leave(struct waits *waits, unsigned worker, const void *owner);
 unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
                         struct wait_key key[WAIT_SESSIONS], bool *others);
 
-/* For the worker, or when it has ended: records the end of a request. */
+/* Records the end of a request. Called by the worker, or by another thread after the worker has
+ * ended. */
 void waits_end(struct waits *waits, unsigned worker, const struct wait_request *request);
 /* Records requests that were never started, `age_ns` after their arrival. */
 void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count);
 
-/* For the generator: notes that requests which arrived from `first_ns` to `last_ns` could be taken
- * only at `ready_ns`. */
+/* Notes that requests which arrived from `first_ns` to `last_ns` could be taken only at `ready_ns`.
+ * Called by the generator. */
 void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int64_t ready_ns);
 
-/* For the sampler: joins a sample with the request that the worker served at that moment. Does
- * nothing if it served none. */
+/* Joins a sample with the request that the worker served at that moment. Does nothing if the worker
+ * served no request. Called by the sampler. */
 void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample *sample);
 /* Returns true if a worker has served its request for at least `ns` at `now_ns`. */
 bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
@@ -136,7 +136,7 @@ bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
  * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);
 
-/* Adds everything to *totals, which the caller has zeroed. To be called when nothing is recorded
+/* Adds everything to *totals, which the caller has zeroed. Call it when no thread records anything
  * any longer. */
 void waits_total(struct waits *waits, struct wait_totals *totals);
 

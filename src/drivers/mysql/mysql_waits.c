@@ -4,10 +4,10 @@
  * holders of these locks.
  *
  * MariaDB has no wait events unless its performance schema is on, so the state of a session is its
- * label ("Updating"). Waits for row locks are in INNODB_TRX, which MariaDB refreshes only if it
- * was not read for 0.1 s (see gap_ns()). Waits for metadata locks are a state; the plugin
- * METADATA_LOCK_INFO, if it is loaded, names the holder and the table. MySQL has all this in
- * performance_schema.
+ * label ("Updating"). Waits for row locks are in INNODB_TRX, which MariaDB refreshes only if it was
+ * not read for 0.1 s (see gap_ns()). A wait for a metadata lock is visible only as the state of the
+ * session. If the plugin METADATA_LOCK_INFO is loaded, it names the holder and the table of the
+ * lock. On MySQL, performance_schema has the events, the locks and their holders.
  */
 #include <inttypes.h>
 #include <mysqld_error.h>
@@ -43,7 +43,7 @@ static const char mariadb_rows[] =
     " LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id"
     " WHERE r.trx_state = 'LOCK WAIT' GROUP BY r.trx_mysql_thread_id";
 
-/* Locks that statements which only read or change rows have to wait for. */
+/* Metadata locks for which statements must wait that only read or change rows. */
 static const char mariadb_metadata[] =
     "SELECT THREAD_ID, TABLE_SCHEMA, TABLE_NAME FROM information_schema.METADATA_LOCK_INFO"
     " WHERE LOCK_TYPE = 'Table metadata lock' AND LOCK_MODE IN ('MDL_EXCLUSIVE',"
@@ -143,7 +143,7 @@ static bool has_value(const struct rowset_field *field)
     return field->text != NULL && field->length > 0;
 }
 
-/* The event of a session: its wait event, or its state, or its command. */
+/* Sets the event of a session: its wait event if it has one, otherwise its state or its command. */
 static void set_event(struct wait_session *s, const struct rowset_field *row)
 {
     const struct rowset_field *field = has_value(&row[EVENT])   ? &row[EVENT]
@@ -198,7 +198,7 @@ static void strip_quotes(char *name)
     *to = '\0';
 }
 
-/* A session in a row of mariadb_rows waits for a lock on a row. */
+/* Reads a row of mariadb_rows: a session that waits for a row lock. */
 static void set_row_wait(const struct rowset_field *row, struct wait_session *s)
 {
     s->id = wait_field_id(&row[0]);
@@ -238,7 +238,8 @@ static bool waits_for_metadata(const struct sessions *sessions)
     return false;
 }
 
-/* A lock belongs to the sessions that wait for metadata and name its table in their statement. */
+/* Assigns a metadata lock to the sessions that wait for one and whose statement names the table of
+ * this lock. */
 static void add_holder(struct sessions *sessions, const struct rowset_field *row)
 {
     char schema[64], table[64];
@@ -255,8 +256,8 @@ static void add_holder(struct sessions *sessions, const struct rowset_field *row
     }
 }
 
-/* Reads the holders of metadata locks, if the plugin is loaded. The error for a table that does not
- * exist is not one of the sample. */
+/* Reads the holders of metadata locks. If the plugin is not loaded, the statement fails, but the
+ * sample is still good. */
 static enum driver_status read_holders(struct driver_conn *conn, struct sessions *sessions)
 {
     const struct rowset_field *row;

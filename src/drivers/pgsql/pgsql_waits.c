@@ -12,9 +12,9 @@
 #define LOOKED_UP "32"
 
 /*
- * The statement is prepared, because planning takes ten times as long as execution. pg_locks and
- * pg_blocking_pids() are executed only if a session waits for a lock. Sessions of
- * other users have no state if the user may not see it.
+ * The statement is prepared, because planning takes ten times as long as execution. pg_locks is
+ * read and pg_blocking_pids() is called only if a session waits for a lock. If the user may not see
+ * a session of another user, this session has no state.
  */
 static const char prepare[] =
     "PREPARE sysrate_waits AS"
@@ -38,7 +38,8 @@ static const char execute[] = "EXECUTE sysrate_waits";
 /* The columns of the statement. */
 enum { PID, STATE, TYPE, EVENT, BLOCKER, OBJECT, PROGRAM, USER, SECONDS, TEXT, COLUMNS };
 
-/* Sessions that the user may not see, and blockers. */
+/* Largest number of sessions that are kept of each kind: those that the user may not see, and
+ * blockers. */
 #define KEPT 64
 struct seen {
     uint64_t hidden[KEPT], blocker[KEPT];
@@ -99,7 +100,7 @@ static void set_event(struct wait_session *s, const struct rowset_field *row)
     snprintf(s->event, sizeof(s->event), "%s:%s", type, event);
 }
 
-/* Blocker 0 is a prepared transaction, which no session holds. */
+/* pg_blocking_pids() returns 0 for a prepared transaction, which no session holds. */
 static uint64_t blocker_of(const struct rowset_field *row)
 {
     if (!is_text(&row[TYPE], "Lock"))
