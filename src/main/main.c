@@ -131,8 +131,9 @@ static void make_sql(struct program *p)
 
 /*
  * Gives the script the values of options that it declares although the program has options with the
- * same names. The settings then have the defaults of the latter. Parts of the program were created
- * for the number of threads of the settings, which therefore must not depend on such an option.
+ * same names. The settings of the program then have their defaults. Parts of the program were
+ * already created for the number of threads in the settings, so the number of threads must not
+ * depend on an option that the script has claimed.
  */
 static int claim_options(struct program *p)
 {

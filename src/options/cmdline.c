@@ -202,7 +202,7 @@ static const char *meant_by(const char *argument)
     return strcmp(argument, "-V") == 0 || strcmp(argument, "-v") == 0 ? "version" : NULL;
 }
 
-/* Returns true for words that are --help in other programs. */
+/* Returns true for words that print help in other programs, such as -h. */
 static bool is_short_help(const char *argument)
 {
     static const char *const words[] = {"-h", "-?", "-help"};

@@ -24,12 +24,12 @@ struct cmdline {
     const char *command; /* NULL if not given */
     /* Set by the caller: the name of a test that takes an operand, a file, before its command. */
     const char *operand_test;
-    /* Set by the caller: short options are errors, as in sysbench. Otherwise -h, -? and -help are
-     * --help. */
+    /* Set by the caller: true if short options are errors, as in sysbench. Otherwise -h, -? and
+     * -help are read as --help. */
     bool as_sysbench;
     const char *operand;            /* the operand; NULL for other tests */
-    /* Set by the caller before cmdline_apply(): the test is a script, which may declare options
-     * with the names of claimable ones (claimable.h). */
+    /* Set by the caller before cmdline_apply(): true if the test is a script, which may declare
+     * options with the names of claimable ones (claimable.h). */
     bool may_claim;
     struct assignment *assignments; /* those of files first, so that argv takes precedence */
     unsigned count;
@@ -60,8 +60,9 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
 
 /*
  * Applies the options whose names a script has claimed to `claimed`, which holds their rows, and
- * gives the options of `set` with these names their defaults. Stores in *changed whether any was
- * given. Call it before the final cmdline_apply(). Returns −1 after a logged message.
+ * gives the options of `set` with these names their defaults. Stores in *changed whether a value
+ * was given for any of them. Call it before the final cmdline_apply(). Returns −1 after a logged
+ * message.
  */
 int cmdline_claim(struct cmdline *cmd, struct options *set, struct options *claimed,
                   bool *changed);

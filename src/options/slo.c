@@ -195,8 +195,8 @@ static bool parse_list(struct slo *slo, const char *text)
     return add_list(slo, text);
 }
 
-/* Writes the list with a unit after each limit that is allowed only with one. Returns false if the
- * list is not allowed with units either, or is too long. */
+/* Writes the list of objectives and adds a unit to each limit that needs one. Returns false if the
+ * list is still not allowed then, or is too long. */
 static bool add_units(char *to, size_t bytes, const char *text)
 {
     static const char *const units[] = {"", "ms", "%"};

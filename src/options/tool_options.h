@@ -28,9 +28,9 @@ struct tool_call {
 
 /*
  * Reads argv, which must outlive *call; argv[0] is the name of the tool. One of the rows must be
- * "help". Help is also printed if the only word is "help" and no file has this name. Returns −1 if the tool shall continue. Otherwise returns the exit code: 0 if help was
- * printed, 1 after a logged message about an option. The caller must call tool_call_fini() in any
- * case.
+ * "help". Help is also printed if the only word is "help" and no file has this name. Returns −1 if
+ * the tool shall continue. Otherwise returns the exit code: 0 if help was printed, 1 after a logged
+ * message about an option. The caller must call tool_call_fini() in any case.
  */
 int tool_call_init(struct tool_call *call, const struct tool_options *tool, int argc, char **argv);
 void tool_call_fini(struct tool_call *call);

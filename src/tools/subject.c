@@ -265,7 +265,8 @@ static char *without_digits(const char *text)
     return kept;
 }
 
-/* Each failure of an injection concerns the results of its own run. */
+/* Returns true for a warning that is shown for each run: a failed injection affects only its own
+ * run. */
 static bool is_of_one_run(const char *warning)
 {
     return strncmp(warning, "injection ", strlen("injection ")) == 0;

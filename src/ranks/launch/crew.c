@@ -18,8 +18,8 @@
 #define LOOK_NS NS_PER_MS
 #define LOOK_MAX_NS (10 * NS_PER_MS)
 #define LOOK_RANKS 16
-/* Ranks that have lost rank 0 notice it at most this long apart: a rank may have received the last
- * message of rank 0 that much later than another. */
+/* Longest time between the moments at which two ranks notice that rank 0 is lost: one of them may
+ * have received the last message of rank 0 that much later than the other. */
 #define DESERTED_NS CREW_SILENCE_NS
 
 /* Logs that the plug-in is needed. Only the first process logs, if the launcher reveals which one

@@ -185,13 +185,14 @@ static void append_arrivals(FILE *out, const struct settings *settings,
     fprintf(out, " offered: %.2f", report_rate(s->offered, s->to_ns - s->from_ns));
 }
 
-/* Difference between the two sides of Little's law that is not worth a line. Some of it comes about
- * because the two sides are not read at the same instant. */
+/* Largest difference between the two sides of Little's law for which no line is printed, as a share
+ * of the number of requests in the system. Some of it comes about because the two sides are not
+ * read at the same instant. */
 #define LAW_SHARE 0.05
 
-/* If many requests wait whose response times are not known yet, the response times of the interval
- * say little. Requests of earlier intervals that complete in this one make the opposite difference,
- * which needs no message: the response times include them. */
+/* Prints a line if many requests wait whose response times are not known yet: the response times of
+ * the interval then say little. The opposite difference, caused by requests of earlier intervals
+ * that complete in this one, needs no line, because the response times include these requests. */
 static void print_law(FILE *out, const struct interval *interval, double end)
 {
     const double limit = interval->in_system_error + LAW_SHARE * interval->in_system;

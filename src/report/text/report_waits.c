@@ -9,7 +9,8 @@
 
 static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P99};
 
-/* Smaller shares in all columns are not shown, unless they are exact. */
+/* A row is not shown if its shares in all columns are below this limit, unless the shares are
+ * exact. */
 #define SHOWN_MIN 0.0005
 /* Parts of a row that would be printed as 0 % are not shown. */
 #define PART_MIN 0.005
@@ -23,7 +24,8 @@ static void print_exact(FILE *out, double share)
         fprintf(out, " %7.1f %%       ", 100 * share);
 }
 
-/* Error bars below 0.05 % would be printed as 0.0. */
+/* Prints a share with its error. The error printed is at least 0.1 %, because 0.0 would look
+ * exact. */
 static void print_share(FILE *out, const struct wait_column *column, struct wait_share share)
 {
     if (!column->divided)
@@ -57,7 +59,7 @@ static double undivided(const struct wait_column *c)
     return c->divided ? -1 : c->service;
 }
 
-/* Who blocked. */
+/* Sessions that block others. */
 
 static void print_stranger(FILE *out, const struct wait_stranger *s)
 {
@@ -128,7 +130,8 @@ static bool is_shown(const struct wait_row *row)
     return false;
 }
 
-/* The row of all locks adds nothing if there is only one kind of lock. */
+/* Returns true if the table has several rows for locks. Only then does a row for all locks add
+ * anything. */
 static bool has_several_locks(const struct wait_shares *s)
 {
     unsigned locks = 0;
@@ -137,7 +140,7 @@ static bool has_several_locks(const struct wait_shares *s)
     return locks > 1;
 }
 
-/* Notes. */
+/* Sentences after the table. */
 
 static void print_too_few(FILE *out, const struct wait_column *c)
 {
@@ -154,7 +157,7 @@ static void print_too_few(FILE *out, const struct wait_column *c)
             c->samples == 0 ? "at least be needed, and may " : "");
 }
 
-/* Says who held the locks, if one of them has most of the row. */
+/* Prints the table of the locks and their holder, if a single one accounts for most of the row. */
 static void print_holder(FILE *out, const struct wait_shares *s, const struct wait_row *row)
 {
     if (row == NULL || row->parts == 0 || row->part[0].share <= 0.5)

@@ -26,7 +26,7 @@ struct exchange_pair {
 struct exchange {
     struct service *service;
     const struct route *route;
-    bool page;               /* the address is not one for programs; for errors without a route */
+    bool page;               /* errors without a route are answered by a page */
     struct archive *archive; /* opened by the thread that runs the handler */
     int64_t id;              /* number in the path, if the route has one */
     struct exchange_pair query[EXCHANGE_QUERIES];

@@ -127,7 +127,7 @@ static bool is_noisy(const struct comparison *c, double max_noise)
     return compare_noise_percent(c) > max_noise;
 }
 
-/* Returns true if the arrival process sets the figure: both sides had the same arrival rate and
+/* Returns true if the arrival process sets the throughput: both sides had the same arrival rate and
  * completed what was offered, except for less than a change that matters. */
 static bool is_given(const struct compare *c)
 {
@@ -142,7 +142,8 @@ static bool is_given(const struct compare *c)
     return given;
 }
 
-/* A wait of less is the time to wake up a worker, and no part of the response time that matters. */
+/* Returns true for waits that are too short to matter: they are the time to wake up a worker, or
+ * less than a change of the response time that matters. */
 static bool is_negligible_wait(const struct compare *c, const struct comparison *one)
 {
     const struct comparison *mean = compare_find(c, "mean");

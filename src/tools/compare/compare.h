@@ -24,7 +24,7 @@ enum compare_result { COMPARE_SAME, COMPARE_DIFFERENT, COMPARE_UNKNOWN, COMPARE_
 
 struct comparison {
     const char *name, *unit;
-    double a, b;                 /* means if there are repeats; geometric means of ratios */
+    double a, b;                 /* means of repeats, geometric ones if is_ratio is true */
     bool is_ratio;               /* the effect is a difference of logarithms */
     bool a_is_bound, b_is_bound; /* a lower bound: the true figure is not smaller */
     bool a_is_vague; /* the noise is unknown because of A's figure (otherwise because of B's) */
@@ -47,9 +47,9 @@ struct compare {
     double min_change; /* in percent; smaller differences are ignored even if significant */
     /* In percent; if noise is larger, the absence of a difference does not mean "same". */
     double max_noise;
-    const char *figure; /* compare only this figure; NULL: all */
-    double chance;      /* error probability of all figures together; 0: COMPARE_CHANCE */
-    /* Runs were made in rounds of one run of each side, and are compared in pairs. */
+    const char *figure; /* the only figure to compare; NULL for all figures */
+    double chance;      /* error probability of all figures together; 0 for COMPARE_CHANCE */
+    /* True if runs were made in rounds of one run of each side, and are compared in pairs. */
     bool paired;
     struct comparison *comparison; /* one for each figure that both sides have */
     size_t count;

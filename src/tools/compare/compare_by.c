@@ -125,8 +125,8 @@ static bool has_rate(const struct compare_by *by)
     return by->group[0].side.run[0].completed_share > 0;
 }
 
-/* Mean of the figure, geometric as in comparisons if possible. Returns −1 after one logged line if
- * a run lacks the figure. */
+/* Stores the mean of the figure, a geometric mean as in comparisons if possible. Returns −1 after
+ * one logged line if a run lacks the figure. */
 static int find_center(const struct compare_by *by, struct by_group *group)
 {
     const double n = (double)group->side.runs;
@@ -159,7 +159,8 @@ static int descending(const void *a, const void *b)
     return ascending(b, a);
 }
 
-/* The sides keep their runs: only the comparison is new. */
+/* Compares a group with the best one. The groups keep their runs, so only the comparison is
+ * freed. */
 static void compare_with_best(const struct compare_by *by, struct by_group *group)
 {
     const double pairs = (double)(by->groups * (by->groups - 1)) / 2;

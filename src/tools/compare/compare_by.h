@@ -17,7 +17,7 @@ struct by_group {
 
 struct compare_by {
     const char *options; /* one name, or several with commas; not copied */
-    const char *figure;  /* not copied; NULL: throughput in a closed loop, otherwise the mean */
+    const char *figure;  /* not copied; NULL for throughput in a closed loop, else mean */
     double min_change, max_noise; /* as in struct compare */
     struct by_group *group;       /* after compare_by_judge(): the best first */
     size_t groups;
@@ -29,8 +29,8 @@ int compare_by_load(struct compare_by *by, const char *folder);
 /* Ranks the groups and compares each with the best. The error probability holds for all groups
  * together, and for the choice of the best. Returns −1 after one logged line. */
 int compare_by_judge(struct compare_by *by);
-/* COMPARE_DIFFERENT if a group differs from the best, otherwise COMPARE_UNKNOWN if one cannot be
- * judged. */
+/* Returns COMPARE_DIFFERENT if a group differs from the best, otherwise COMPARE_UNKNOWN if a group
+ * cannot be judged, otherwise COMPARE_SAME. */
 enum compare_result compare_by_result(const struct compare_by *by);
 void compare_by_print(FILE *out, const struct compare_by *by);
 void compare_by_fini(struct compare_by *by);

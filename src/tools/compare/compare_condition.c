@@ -51,8 +51,8 @@ static bool noise_hides(const struct compare_condition *condition, const struct 
                                        : compare_high_percent(c) > condition->percent;
 }
 
-/* If a figure of A is a lower bound, the true change may be smaller; if a figure of B is one,
- * larger. */
+/* If the figure of A is a lower bound, the true change may be smaller. If the figure of B is a
+ * lower bound, the true change may be larger. */
 bool compare_condition_hangs_on_a(const struct compare_condition *condition,
                                   const struct comparison *c)
 {

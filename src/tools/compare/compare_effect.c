@@ -132,8 +132,9 @@ static void add_pairs(struct span *span, double quantile, double share)
         }
 }
 
-/* The quantile of the normal distribution is the least of all, and quickly computed: the intervals
- * of the pairs are at least that wide, which mostly suffices. */
+/* The span is first computed with the quantile of the normal distribution, which is quick.
+ * Student's quantile is never smaller, so the true span is at least as wide. If the first span
+ * already contains the interval, the true span does not limit it. */
 void effect_span(struct run_effect *effect, const struct effect_side *a,
                  const struct effect_side *b, bool paired, double share)
 {

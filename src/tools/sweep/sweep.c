@@ -166,7 +166,8 @@ static void print_plan(const struct sweep *sweep)
     log_flush_stdout();
 }
 
-/* Returns −1 after a logged message if an injection failed: its run was not what was asked for. */
+/* Returns −1 after a logged message if an injection failed, because its run did not measure what
+ * was asked for. */
 static int check_injections(const struct sweep *sweep)
 {
     size_t failed = 0;

@@ -146,7 +146,8 @@ static double mean_of(const double *value, size_t count)
     return sum / (double)count;
 }
 
-/* Returns what chance exceeds in a difference of the means before and after `at`. */
+/* Returns the difference between the means before and after `at` that chance alone exceeds with the
+ * probability `chance`. */
 static double limit_at(const double *value, size_t at, size_t count, double chance)
 {
     struct noise before = scatter_of(value, at), after = scatter_of(value + at, count - at);
@@ -156,9 +157,10 @@ static double limit_at(const double *value, size_t at, size_t count, double chan
 }
 
 /*
- * A series that is too short for steps: the newest runs are suspect if they are worse than all runs
- * before them by more than chance, for any place of the change, and the newest one is, too. The expected range is that from the
- * runs before the place where the change is clearest.
+ * Judges a series that is too short for steps. The newest runs, from any place on, are suspect if
+ * their mean is worse than that of all runs before the place by more than chance explains, and the
+ * newest run itself is, too. The expected range follows from the runs before the place at which the
+ * change is clearest.
  */
 static void judge_short(struct trend_course *course, enum trend_figure figure, const double *value,
                         size_t count)

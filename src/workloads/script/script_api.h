@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers, the clock, histograms and commands for scripts. This file is a part of the interface between
- * Lua and C; its text is passed to ffi.cdef (engine/worker_api.h describes the rules for such a
- * file).
+ * Random numbers, the clock, histograms and commands for scripts. This file is a part of the
+ * interface between Lua and C; its text is passed to ffi.cdef (engine/worker_api.h describes the
+ * rules for such a file).
  */
 #ifndef SCRIPT_API_H
 #define SCRIPT_API_H
@@ -39,8 +39,8 @@ void script_rand_stream(double n);
 
 /* Returns CLOCK_MONOTONIC in seconds. */
 double script_clock(void);
-/* Sleeps for this time, from 0 to some hours. The end of the run does not shorten the sleep, because
- * the event in service is measured as a whole. */
+/* Sleeps for this time, from 0 to some hours. The end of the run does not shorten the sleep,
+ * because the event in service is measured as a whole. */
 void script_sleep(double seconds);
 
 /* sysbench.histogram: `size` buckets with logarithmic widths from `min` to `max`. */

@@ -21,8 +21,8 @@ struct script_source {
     char *text;       /* content of the file or standard input */
     size_t text_bytes;
     const struct options *options;
-    /* Options of the script with the names of claimable ones (claimable.h), which hide these; NULL
-     * if the script may not claim names. script_add_options() fills the set. */
+    /* Options of the script with the names of claimable ones (claimable.h), which they replace;
+     * NULL if the script may not claim names. script_add_options() fills the set. */
     struct options *claimed;
     const char *command; /* NULL if there is no command */
     int argc;
