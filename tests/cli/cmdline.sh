@@ -312,7 +312,7 @@ END
     check_match "a default against its type: named" "bad.*'x'.*whole number" "$err"
     declares '{threads = {"mine", 5}}'
     check_equal "an option that exists already has no effect: exit code" "0 " "$status $err"
-    # Options that sysbench does not have belong to the script, whatever their values mean here.
+    # A script may declare options that sysbench does not have. Values then need not be valid for sysrate's option of this name.
     cat >claims.lua <<'END'
 sysbench.cmdline.options = {csv = {"a text", "orders.csv"}, json = {"a number", 7}, label = {"a text", "none"}, node = {"a number", 1},
                             ["server-stats"] = {"a text", "abc"}, html = {"a text", ""}}

@@ -39,7 +39,7 @@ check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | 
 check_match "the table" '^What requests waited for \(share of the response time; [0-9]+ samples, [0-9]+ of requests above p99\):' "$out"
 check_match "a row" '^    Lock:row +[0-9.]+ % ± [0-9.]+ +[0-9.]+ % ± [0-9.]+' "$out"
 
-# A request that waits for a worker: one worker for requests of 20 ms, 40 per second.
+# Requests wait for a worker: 40 requests of 20 ms per second for one worker.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms --threads=1 --tx-rate=40 --time=4 --wait-events --rand-seed=7 --json=a.json run
 check "requests wait for a worker ($(json_figure .wait_events.requests.all.waiting_percent) %)" awk \
     "BEGIN { exit !($(json_figure .wait_events.requests.all.waiting_percent) > 20) }"
@@ -57,20 +57,20 @@ late=$(json_figure .wait_events.requests.p95.client_late_percent)
 check "a frozen client is late ($late % above p95)" awk "BEGIN { exit !($late > 80) }"
 check_match "the cause" '^    p99 is client late: [0-9]+ % of the time of requests above p99' "$(cat run.out)"
 
-# Too few samples: no share, and the length of a run that suffices.
+# If there are too few samples, the report has no shares but the length of a run that suffices.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=1ms --threads=1 --tx-rate=20 --time=1 --wait-events --json=a.json --report=full run
 check_equal "too few samples: exit code" 0 "$status"
 check_equal "too few samples: nothing is divided" false "$(json_figure .wait_events.requests.p99.divided)"
 check_equal "too few samples: a longer run would do" true "$(json_figure '.wait_events.requests.p99.enough_s > 1')"
 check_match "too few samples: the text says so" '^    Above p99, [0-9]+ samples .* too few \(30 samples of 5 requests are needed\): a run of [0-9]+ s would' "$out"
 
-# A closed loop: no time before the service.
+# In a closed loop there is no time before the service.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms --threads=4 --time=2 --wait-events=50 --json=a.json run
 check_equal "closed loop: all of the time is service" 100 "$(json_figure '.wait_events.requests.all.service_percent')"
 check_equal "closed loop: the server did nothing else" IO "$(json_figure '[.wait_events.events[].event |
     select(IN("waiting for the client", "client did not run") | not)] | join(" ")')"
 
-# Without the option there is no section; where nothing can be sampled, one line says so.
+# Without the option there is no section. If nothing can be sampled, one line says so.
 run "$SYSRATE" select.lua --db-driver=null --events=10 --json=a.json run
 check_equal "not asked for" null "$(json_figure .wait_events)"
 run "$SYSRATE" cpu --events=1 --wait-events run

@@ -31,7 +31,7 @@ for server in mysql pgsql; do
     run "$SYSRATE" "${connect[@]}" "$SRCDIR/examples/tpcb.lua" cleanup
 done
 
-# The example also runs on tables that pgbench has made, and leaves them as pgbench expects them.
+# The example also runs on tables that pgbench has made, and leaves them in a state that pgbench accepts.
 if command -v pgbench >/dev/null; then
     server_options pgsql
     bench=(env PGPASSWORD=secret pgbench --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=sbtest sbtest)

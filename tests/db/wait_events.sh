@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Tests --wait-events on real servers, with causes that the test makes itself: a session holds the lock of a row or of a table, and a
-# sleep in the event. The report must name the cause, and for locks the table and the session.
+# Tests --wait-events on real servers, with causes that the test itself creates: a session that holds the lock of a row or of a table, and
+# a sleep in the event. The report must name the cause, and for locks the table and the session.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -35,8 +35,8 @@ hold() {
     hold=(--inject='0.5s: sh: bash hold.sh >/dev/null')
 }
 
-# watched SERVER SCRIPT OPTION...: a run with samples. If a busy machine has stopped the client itself for long, the run says so and not
-# what the server did: it is repeated, at most twice.
+# watched SERVER SCRIPT OPTION...: a run with samples. If a busy machine has stopped the client itself for long, the report shows this
+# instead of the waits of the server. The run is then repeated, at most twice.
 watched() {
     server_options "$1"
     for _ in 1 2 3; do
@@ -49,8 +49,8 @@ watched() {
         ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | all')"
 }
 
-# share EVENT COLUMN: prints the share of an event in the time that the server needed, in percent; null without one. A busy machine adds
-# to the time of the client: that before the service, and that in which the server waits for the client.
+# share EVENT COLUMN: prints the share of an event in the time that the server needed, in percent; null if there is no such event. A busy
+# machine makes only the time of the client longer: the time before the service, and the time in which the server waits for the client.
 share() {
     json_figure "[.wait_events.events[] | select(.event | IN(\"waiting for the client\", \"client did not run\", \"not connected\") |
         not)] as \$server | if (\$server | length) == 0 or \$server[0].$2 == null then null else
@@ -97,7 +97,7 @@ for server in pgsql mysql; do
     at_least "$server, table: most of the time above p95" 90 "$(share "${table_lock[$server]}" p95)"
     check_match "$server, table: it is named" "^(sbtest\.)?accounts$" "$(json_figure '.wait_events.locks.blocked_by[0].table')"
 
-    # The sleep takes all of the time but that of the answer.
+    # The sleep takes all of the service time, except for that of the answer.
     export STATEMENT=${pause[$server]}
     watched $server statement.lua --threads=8 --tx-rate=40 --time=8
     at_least "$server, sleep: most of the time" 70 "$(share "${sleeps[$server]}" all)"

@@ -68,7 +68,7 @@ test_hints() {
     check_equal "under the name sysbench: no hint on commands" "Unknown command: runn" "$(tail -n 1 <<<"$err")"
 }
 
-# leads NAME LINE ARGUMENT...: the arguments print a page with this line to standard output, and nothing else happens.
+# leads NAME LINE ARGUMENT...: checks that the arguments print a page with this line to standard output, and no messages.
 leads() {
     local name=$1 line=$2
     shift 2

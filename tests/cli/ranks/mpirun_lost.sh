@@ -65,8 +65,8 @@ silence() {
 both_kept() {
     [ "$(grep -acs 'the result of this rank is in' "$1")" -eq 2 ]
 }
-# Rank 0 is stopped: no rank can combine the results. It continues after the other ranks have ended
-# their part, because its messages would end their wait.
+# Rank 0 is stopped, so no rank can combine the results. Rank 0 continues only after the other ranks
+# have ended their part, because its messages would end the wait of the other ranks.
 leaderless() {
     begin leaderless --time=60
     local pid=$! began

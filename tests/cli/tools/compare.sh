@@ -216,7 +216,7 @@ test_by() {
     refused "--by=" "FATAL: invalid value for --by: '' (allowed: the name of an option, or several with commas)" --by= all
 }
 
-# At a fixed rate the arrival process sets the throughput. Waits of microseconds do not matter.
+# At a fixed rate the arrival process sets the throughput, so it is not judged. Waits of microseconds are too short to be judged.
 test_left_out() {
     local name
     for name in one two; do

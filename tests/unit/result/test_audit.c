@@ -30,7 +30,7 @@ START_TEST(littles_law_holds_to_the_nanosecond)
 }
 END_TEST
 
-/* Departures were counted whose arrivals are counted in the next interval. */
+/* Departures were counted although their arrivals are counted only in the next interval. */
 START_TEST(no_mean_is_below_0)
 {
     struct snapshot s;

@@ -54,8 +54,8 @@ static int64_t limit(void)
 
 /*
  * A silence of 5 times the p99 response time needs a service of 5 × 4.6 mean service times, which
- * has a probability of 10^-10; with 5000 requests in 240 runs, 10^-4. Most silences that are
- * excluded do not change this, because few requests wait in them.
+ * has a probability of 10^-10; among 5000 requests in each of 240 runs, 10^-4. The silences that
+ * are excluded hardly change this limit, because few requests wait in most of them.
  */
 START_TEST(silences_of_queues_are_no_outages)
 {

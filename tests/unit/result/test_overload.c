@@ -41,8 +41,8 @@ static void begin(void)
                                  .client_cpu = 0.1};
 }
 
-/* Adds a window in which `arriving` requests arrive and take `service_ms`. If that is 0, none is
- * served. At most `room` requests can wait. */
+/* Adds a window in which `arriving` requests arrive and take `service_ms`. If `service_ms` is 0, no
+ * request is served. At most `room` requests can wait. */
 static void add_window(int arriving, double service_ms, int room)
 {
     struct snapshot s;
@@ -163,7 +163,7 @@ START_TEST(a_burst_that_was_asked_for_is_a_remark)
 }
 END_TEST
 
-/* Half of the run has the same rate, and is fast but for one batch. */
+/* Half of the run has the same rate as the slow batch and is fast, except for this batch. */
 START_TEST(a_slowdown_that_the_rate_does_not_explain_is_reported)
 {
     begin();
@@ -197,7 +197,8 @@ START_TEST(a_slowdown_at_a_higher_rate_names_the_rate)
 }
 END_TEST
 
-/* The part with other service times is the beginning, although the end is what was found. */
+/* The end of the run is found, but the beginning is the smaller part, so the sentence names the
+ * beginning. */
 START_TEST(of_two_parts_the_smaller_one_is_named)
 {
     begin();

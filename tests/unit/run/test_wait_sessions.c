@@ -87,7 +87,8 @@ START_TEST(blockers_that_are_not_known)
 }
 END_TEST
 
-/* Sessions of one program and user are one stranger, described by the longest one. */
+/* Sessions of one program and user are one stranger, described by the session that blocked for
+ * longest. */
 START_TEST(strangers_are_told_apart_by_program_and_user)
 {
     add(1, "Lock:tuple", 10, "sysrate");

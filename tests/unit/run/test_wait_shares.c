@@ -162,9 +162,10 @@ static struct wait_share share_of_lock(const struct wait_shares *shares, unsigne
 }
 
 /*
- * The stated errors are half of 95 % intervals. They contain the sampling of requests and of times;
- * the answer of the same run has only the latter, so that more than 95 % of the intervals contain
- * it. The seeds are fixed.
+ * The stated errors are half of 95 % intervals. They contain two causes: which requests the run
+ * happens to have, and at which times samples are taken. The true share of the same run differs
+ * from the estimate only by the latter, so more than 95 % of the intervals contain it. The seeds
+ * are fixed.
  */
 START_TEST(shares_are_within_the_stated_errors)
 {
@@ -187,8 +188,8 @@ START_TEST(shares_are_within_the_stated_errors)
         printf("above p%g: within %u of %u, mean deviation %.4f, mean error %.4f\n", percentile[c],
                within[c], SEEDS, bias[c], error[c]);
         ck_assert_uint_ge(within[c], 95);
-        /* The mean of 100 deviations, of which 95 % are below `error`, is within a fifth of it:
-         * 4 standard errors of the mean. */
+        /* Of 100 deviations, 95 % are below `error`, so their mean is within a fifth of `error`,
+         * which is 4 standard errors of the mean. */
         ck_assert_double_le(fabs(bias[c]), error[c] / 5);
     }
 }
@@ -214,8 +215,8 @@ START_TEST(triggered_samples_are_more_and_weigh_less)
 }
 END_TEST
 
-/* If a server refreshes its answers every 105 ms only, the gaps between samples are longer than
- * that, and the asked rate is kept if it is possible. */
+/* If a server refreshes its answers only every 105 ms, the gaps between samples are longer than
+ * that. The rate asked for is kept if this is possible. */
 START_TEST(a_gap_counts_as_part_of_the_time_between_samples)
 {
     struct wait_schedule schedule;
@@ -235,7 +236,7 @@ static bool serving_one(void *arg, unsigned worker, int64_t *arrival_ns, int64_t
     return true;
 }
 
-/* Requests that have waited for 1 ms and been in service for 3 ms. */
+/* Returns the shares of requests that have waited for 1 ms and been in service for 3 ms. */
 static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_each)
 {
     struct wait_names names;

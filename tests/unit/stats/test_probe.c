@@ -275,8 +275,8 @@ static bool next_is_late(int level)
     return report.source[0].late;
 }
 
-/* Sessions that hold back their counts make rates late at once, and for 1.5 s after they have
- * continued. The period of 1000 s leaves it to the test when samples are taken. */
+/* While sessions hold back their counts, and for 1.5 s after that, rates are late. With a period of
+ * 1000 s, only the test takes samples. */
 START_TEST(counts_that_are_held_back_are_late)
 {
     stop();
@@ -285,7 +285,7 @@ START_TEST(counts_that_are_held_back_are_late)
     probes_start(probes);
     ck_assert(!next_is_late(0));
     ck_assert(next_is_late(1));
-    ck_assert(next_is_late(0)); /* the sample before was taken while counts were held back */
+    ck_assert(next_is_late(0)); /* counts were held back at the previous sample */
     clock_sleep_until_ns(clock_now_ns() + 1600 * NS_PER_MS);
     next_is_late(0); /* the last sample may be older than 1.5 s or not */
     ck_assert(!next_is_late(0));

@@ -73,8 +73,8 @@ START_TEST(slow_rounds_cancel_out_in_pairs)
 }
 END_TEST
 
-/* If intervals say nothing, the scatter between runs decides, with Student's t for two pairs less
- * one: 0.00125 / 2 of either tail. */
+/* If the noise within runs is unknown, the scatter between runs decides. Two pairs have one degree
+ * of freedom of Student's t, with 0.00125 / 2 in either tail. */
 START_TEST(noise_within_runs_may_be_unknown)
 {
     const struct effect_value a[] = {value(0, INFINITY), value(0, INFINITY)};
@@ -178,7 +178,7 @@ START_TEST(more_runs_are_wrong_less_often)
 }
 END_TEST
 
-/* The same tolerance. */
+/* The tolerance is the same as above. */
 START_TEST(more_runs_find_more)
 {
     double share[ARRAY_SIZE(sizes)];
