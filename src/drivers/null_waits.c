@@ -13,7 +13,7 @@
 struct null_session {
     struct null_session *next;
     uint64_t id;
-    atomic_int phase; /* index of the current phase; −1 if there is none */
+    atomic_int phase; /* index of the current phase; −1 between statements */
 };
 
 struct null_sessions {

@@ -137,9 +137,12 @@ unsigned worker_pool_serving(const struct worker_pool *pool);
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
 /* Returns when the last event ended (CLOCK_MONOTONIC), or 0 if no event has ended. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
-/* Reads the arrival and the start of the event that a worker has in service. Returns false if there
- * is none. `pool` is a struct worker_pool. If the start is before the call, the two values belong
- * together, because a worker changes them only while it begins or ends an event. */
+/*
+ * Reads the arrival and the start of the event that a worker has in service. Returns false if the
+ * worker has no event in service. `pool` is a struct worker_pool. If the start is before the call,
+ * the two values belong together, because a worker changes them only while it begins or ends an
+ * event.
+ */
 bool worker_pool_read_serving(void *pool, unsigned worker, int64_t *arrival_ns, int64_t *start_ns);
 
 /*

@@ -31,8 +31,8 @@
 /* Standard errors by which the load must exceed 1 in a part that differs from the rest in its
  * service times or in the arrival rate asked for. */
 #define SIGMAS_GIVEN 2.5
-/* The arrival rate asked for in a part differs from that in the rest if it is at least this
- * multiple of it. */
+/* Smallest ratio of the arrival rates asked for in a part and in the rest with which the part
+ * differs from the rest. */
 #define ASKED_RATIO 1.1
 /* The backlog must grow by at least this share of the requests that exceed what can be served. */
 #define GROWTH 0.25

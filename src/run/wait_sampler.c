@@ -101,7 +101,8 @@ static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t 
         add_labels(h, label, at_ns, (double)step_ns);
 }
 
-/* Returns the session of a worker that works or waits for an event, or NULL if there is none. */
+/* Returns the session of a worker that works or waits for an event. Returns NULL if all sessions of
+ * the worker have nothing to do. */
 static const struct wait_session *busy_session(const struct host *h, const struct wait_key *key,
                                                unsigned count)
 {

@@ -73,8 +73,8 @@ static bool is_missing_table(const struct sql_failure *error)
            (error->state[0] == '\0' && strncmp(error->message, "no such table", 13) == 0);
 }
 
-/* Logs the loss of a connection and the entry for --NAME-ignore-errors. The list of this option
- * contains error numbers, or states for errors without a number. */
+/* Logs the loss of a connection, and the entry that the list of ignored errors needs: the number of
+ * the error, or its state if it has no number. */
 static void log_loss(const struct sql_failure *error, const char *driver, const char *codes)
 {
     char number[16];

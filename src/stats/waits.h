@@ -107,8 +107,9 @@ void waits_destroy(struct waits *waits);
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
 /*
- * waits_join() adds a session to those of a worker, waits_leave() removes it. Any thread may call
- * them. `owner` identifies the connection, which has one session at a time.
+ * waits_join() adds a session to the sessions of a worker, waits_leave() removes the session. Any
+ * thread may call these functions. `owner` identifies the connection, which has one session at a
+ * time.
  */
 void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key);
 void waits_leave(struct waits *waits, unsigned worker, const void *owner);

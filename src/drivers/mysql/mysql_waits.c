@@ -143,7 +143,8 @@ static bool has_value(const struct rowset_field *field)
     return field->text != NULL && field->length > 0;
 }
 
-/* Sets the event of a session: its wait event if it has one, otherwise its state or its command. */
+/* Sets the event of a session to the wait event, or if there is no wait event, to the state or the
+ * command. */
 static void set_event(struct wait_session *s, const struct rowset_field *row)
 {
     const struct rowset_field *field = has_value(&row[EVENT])   ? &row[EVENT]

@@ -74,9 +74,9 @@ static void sum_column(const struct wait_totals *t, int64_t percentile, struct s
 /*
  * Half of the 95 % interval of the share of a label in the weight of all labels. The share is a
  * ratio of sums over requests, because the samples of one request are not independent, but the
- * requests are (docs/why.md). A label without a sample may have been missed: with a probability of
- * 95 %, at most 3 samples were missed (Poisson), each of which may have the largest weight. MISSED
- * makes the weight of 3 samples the error of a label without any spread: 1.96 · √2.35 = 3.
+ * requests are (docs/why.md). A label without a sample may have been missed: if 3 samples were to
+ * be expected, none is taken with a probability of 5 % (Poisson). Each may have the largest weight.
+ * MISSED makes the weight of 3 samples the error of a label without any spread: 1.96 · √2.35 = 3.
  */
 #define MISSED 2.35
 static double error_of(const struct sums *s, const struct label_sums *l)

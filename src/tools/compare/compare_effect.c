@@ -33,9 +33,9 @@ static struct noise mean_noise(const struct effect_value *v, size_t n)
 
 /*
  * Combines the noise within runs with the scatter between them (R. DerSimonian, N. Laird, 1986).
- * The scatter contains the noise within runs; what exceeds it is the variance between runs. The
- * total is never less than the noise within runs. The variance between runs is known with few
- * degrees of freedom, and the total has those of the sum of both (Welch).
+ * The scatter contains the noise within runs. The excess over this noise is the variance between
+ * runs. The total is never less than the noise within runs. The variance between runs is known with
+ * few degrees of freedom, and the total has those of the sum of both (Welch).
  */
 static struct noise total_noise(struct noise within, struct noise scatter)
 {

@@ -188,7 +188,7 @@ START_TEST(shares_are_within_the_stated_errors)
         printf("above p%g: within %u of %u, mean deviation %.4f, mean error %.4f\n", percentile[c],
                within[c], SEEDS, bias[c], error[c]);
         ck_assert_uint_ge(within[c], 95);
-        /* Of 100 deviations, 95 % are below `error`, so their mean is within a fifth of `error`,
+        /* 95 % of the 100 deviations are below `error`, so their mean is within a fifth of `error`,
          * which is 4 standard errors of the mean. */
         ck_assert_double_le(fabs(bias[c]), error[c] / 5);
     }
