@@ -166,7 +166,7 @@ check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.re
 check_adds_up "Ctrl-C, spinning" a.json
 
 # How to wait for arrivals. A worker that only sleeps starts tens of microseconds late; an empty event takes 1 µs.
-run_until 'grep -q "own lateness$" <<<"$out"' "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 \
+run_until 'grep -q "of p50 .* own lateness$" <<<"$out"' "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 \
     --json=a.json empty.lua run
 check_match "sleep: the client's own lateness is reported" '^    of p50 [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
 check_equal "sleep: and in JSON" true "$(json_figure '.summary.audit.lateness_ms.p50 > 0')"
