@@ -96,6 +96,13 @@ function tests.bound_anew(con)
    end
 end
 
+-- con:execute(): small whole numbers have the type of an INT, as the arguments of functions must have in PostgreSQL.
+function tests.executed_with_arguments(con)
+   local text = "SELECT REPEAT('x', ?)"
+   equal(rows(con:execute(text, 10)), "xxxxxxxxxx")
+   equal(rows(con:execute(text, 3)), "xxx")
+end
+
 -- con:execute(): values of all types, parameters of which the type or the length changes, and a reconnect.
 function tests.executed_with_values(con)
    con:query("CREATE TABLE e (id BIGINT PRIMARY KEY, n DOUBLE PRECISION, c VARCHAR(1000))")

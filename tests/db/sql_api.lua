@@ -19,9 +19,39 @@ function tests.executed_with_values(con)
    for i = 1, 600 do
       equal(rows(con:execute("SELECT " .. i .. ", ?", i)), i .. "," .. i)
    end
-   equal(con.prepared.count <= 256, true)
    fails("the statement has 1 parameters, but 0 values are given", con.execute, con, "SELECT ?")
    fails("value 2 is a table", con.execute, con, "SELECT ?, ?", 1, {})
+end
+
+-- A text that is new when 256 statements are prepared replaces only the oldest of them.
+function tests.executed_texts_are_limited(con)
+   local text = function(i) return "SELECT " .. i .. ", ?" end
+   local all = {}
+   for i = 1, 600 do
+      con:execute(text(i), i)
+      all[i] = con.prepared.statement[text(i)]
+      if i > 256 then
+         equal(all[i - 256].closed, true)
+         equal(con.prepared.statement[text(i - 256)], nil)
+         equal(all[i - 255].closed, nil)
+      end
+   end
+   for i = 345, 600 do equal(con.prepared.statement[text(i)], all[i]) end
+   equal(rows(con:execute(text(1), 7)), "1,7")
+   equal(all[345].closed, true)
+   equal(all[346].closed, nil)
+end
+
+-- The parameter is made again for a value that its type cannot have, and keeps the wider type.
+function tests.executed_numbers_widen(con)
+   local text, made = "SELECT ?", {}
+   for i, value in ipairs({ 1, -2147483648, 2147483647, 2147483648, -2147483649, 5, 9007199254740991, 0.5, 3 }) do
+      local rs = con:execute(text, value)
+      equal(tonumber(rs:fetch_row()[1]), value)
+      made[i] = con.prepared.statement[text].params[1].number
+   end
+   equal(table.concat(made, " "), ("%d %d %d %d %d %d %d %d %d"):format(t.INT, t.INT, t.INT, t.BIGINT, t.BIGINT, t.BIGINT,
+      t.BIGINT, t.DOUBLE, t.DOUBLE))
 end
 
 function tests.names_and_constants(con)

@@ -365,8 +365,21 @@ function connection:prepare(text, class)
    return setmetatable({ handle = handle, connection = self }, statement_mt)
 end
 
--- The statements of execute() stay prepared until there are this many.
+-- Number of statements of execute() that stay prepared for each connection.
 local PREPARED_MAX = 256
+
+-- Adds a statement to the cache. If the cache is full, closes the oldest statement only, because
+-- closing one may take a round trip to the server.
+local function keep(cache, text, stmt)
+   local place = cache.oldest
+   local replaced = cache.texts[place]
+   if replaced ~= nil then
+      cache.statement[replaced]:close()
+      cache.statement[replaced] = nil
+   end
+   cache.texts[place], cache.statement[text] = text, stmt
+   cache.oldest = place % PREPARED_MAX + 1
+end
 
 -- Returns the statement of execute() with this text, and prepares it the first time. Returns nil if
 -- that fails.
@@ -376,32 +389,36 @@ local function prepared(con, text)
    if stmt then return stmt end
    local handle = C.sql_prepare(handle_of(con), text, #text)
    if handle == nil then return nil end
-   if cache == nil or cache.count == PREPARED_MAX then
-      for _, old in pairs(cache and cache.statement or {}) do old:close() end
-      cache = { statement = {}, count = 0 }
+   if cache == nil then
+      -- `texts` is a ring; the next text is stored at `oldest`.
+      cache = { statement = {}, texts = {}, oldest = 1 }
       con.prepared = cache
    end
    stmt = setmetatable({ handle = ffi.gc(handle, C.sql_statement_free), connection = con, params = {} }, statement_mt)
-   cache.statement[text], cache.count = stmt, cache.count + 1
+   keep(cache, text, stmt)
    return stmt
 end
 
--- Returns the type of a parameter for the value, or nil if no parameter can have it.
+-- Returns the type of a parameter for the value, or nil if no parameter can have it. Numbers of 32
+-- bits are INT, because functions of PostgreSQL such as repeat() do not accept a BIGINT.
 local function type_for(value)
    if type(value) == "number" then
-      return value % 1 == 0 and value < EXACT and value > -EXACT and T.BIGINT or T.DOUBLE
+      if value % 1 ~= 0 or value >= EXACT or value <= -EXACT then return T.DOUBLE end
+      return value < 2 ^ 31 and value >= -2 ^ 31 and T.INT or T.BIGINT
    elseif type(value) == "string" or value == nil then
       return T.VARCHAR
    end
    return is_wide(value) and T.BIGINT or nil
 end
 
--- Returns true if the parameter can have the value, whose type type_for() has returned.
+-- Returns true if the parameter can have the value, whose type type_for() has returned. A parameter
+-- of a wider type also takes narrower numbers, so that its type does not change with each value.
 local function suits(p, value, kind)
    if p == nil then return false end
    if value == nil then return true end
    if kind == T.VARCHAR then return p.max_length ~= nil and #value <= p.max_length end
    return p.number == kind or (p.number == T.DOUBLE and type(value) == "number")
+      or (p.number == T.BIGINT and kind == T.INT)
 end
 
 -- Sets parameter i of the statement. Returns false if no parameter can have the value.
