@@ -365,42 +365,30 @@ function connection:prepare(text, class)
    return setmetatable({ handle = handle, connection = self }, statement_mt)
 end
 
--- Number of statements of execute() that stay prepared for each connection.
 local PREPARED_MAX = 256
 
--- Adds a statement to the cache. If the cache is full, closes the oldest statement only, because
--- closing one may take a round trip to the server.
-local function keep(cache, text, stmt)
-   local place = cache.oldest
-   local replaced = cache.texts[place]
-   if replaced ~= nil then
-      cache.statement[replaced]:close()
-      cache.statement[replaced] = nil
-   end
-   cache.texts[place], cache.statement[text] = text, stmt
-   cache.oldest = place % PREPARED_MAX + 1
-end
-
 -- Returns the statement of execute() with this text, and prepares it the first time. Returns nil if
--- that fails.
+-- that fails. If PREPARED_MAX statements are prepared, a new one replaces the oldest one.
 local function prepared(con, text)
-   local cache = rawget(con, "prepared")
-   local stmt = cache and cache.statement[text]
+   local cache = rawget(con, "prepared") or { statement = {}, texts = {}, place = 1 } -- `texts` is a ring
+   local stmt = cache.statement[text]
    if stmt then return stmt end
    local handle = C.sql_prepare(handle_of(con), text, #text)
    if handle == nil then return nil end
-   if cache == nil then
-      -- `texts` is a ring; the next text is stored at `oldest`.
-      cache = { statement = {}, texts = {}, oldest = 1 }
-      con.prepared = cache
+   local place = cache.place
+   local oldest = cache.texts[place]
+   if oldest then
+      cache.statement[oldest]:close()
+      cache.statement[oldest] = nil
    end
    stmt = setmetatable({ handle = ffi.gc(handle, C.sql_statement_free), connection = con, params = {} }, statement_mt)
-   keep(cache, text, stmt)
+   cache.texts[place], cache.statement[text], cache.place = text, stmt, place % PREPARED_MAX + 1
+   con.prepared = cache
    return stmt
 end
 
--- Returns the type of a parameter for the value, or nil if no parameter can have it. Numbers of 32
--- bits are INT, because functions of PostgreSQL such as repeat() do not accept a BIGINT.
+-- Returns the type of a parameter for the value, or nil if no parameter can have it. Small numbers
+-- are INT, because functions of PostgreSQL such as repeat() do not accept a BIGINT.
 local function type_for(value)
    if type(value) == "number" then
       if value % 1 ~= 0 or value >= EXACT or value <= -EXACT then return T.DOUBLE end
@@ -411,14 +399,13 @@ local function type_for(value)
    return is_wide(value) and T.BIGINT or nil
 end
 
--- Returns true if the parameter can have the value, whose type type_for() has returned. A parameter
--- of a wider type also takes narrower numbers, so that its type does not change with each value.
+-- Returns true if the parameter can have the value, whose type type_for() has returned. Wide
+-- parameters also take narrower numbers, so that the type does not change with each value.
 local function suits(p, value, kind)
-   if p == nil then return false end
-   if value == nil then return true end
+   if p == nil or value == nil then return p ~= nil end
    if kind == T.VARCHAR then return p.max_length ~= nil and #value <= p.max_length end
-   return p.number == kind or (p.number == T.DOUBLE and type(value) == "number")
-      or (p.number == T.BIGINT and kind == T.INT)
+   return p.number == kind or (p.number == T.BIGINT and kind == T.INT) or
+      (p.number == T.DOUBLE and type(value) == "number")
 end
 
 -- Sets parameter i of the statement. Returns false if no parameter can have the value.
