@@ -129,13 +129,25 @@ static void start_watching(struct run *run)
     interrupt_unmask();
 }
 
-void run_describe_again(const struct run *run)
+/* Returns true if an injection was due before the measured part and none during it. */
+static bool injected_early_only(const struct run *run)
 {
     const struct inject_plan *plan = &run->settings->inject;
+    const int64_t warmup_ns = run->settings->warmup_ns, lasted_ns = run->ended_ns - run->start_ns;
     /* Actions are sorted by time. */
-    const bool early = plan->count > 0 && plan->actions[0].at_ns <= run->settings->warmup_ns;
-    if (!early || run->json == NULL || run->setup->workload.report->probes == NULL ||
-        run->settings->rank.number > 0 || interrupt_signal() != 0 || run->abandoned)
+    if (plan->count == 0 || plan->actions[0].at_ns > warmup_ns)
+        return false;
+    for (unsigned i = 1; i < plan->count; i++)
+        if (plan->actions[i].at_ns > warmup_ns && plan->actions[i].at_ns <= lasted_ns)
+            return false;
+    return true;
+}
+
+void run_describe_again(const struct run *run)
+{
+    if (!injected_early_only(run) || run->json == NULL ||
+        run->setup->workload.report->probes == NULL || run->settings->rank.number > 0 ||
+        interrupt_signal() != 0 || run->abandoned)
         return;
     describe_server(run);
 }

@@ -14,8 +14,9 @@ int run_start_threads(struct run *run);
 /*
  * Reads the settings of the server (--server-config) again at the end of a run, if an injection was
  * due before the measured part: such an injection may have changed a setting on purpose. The new
- * values replace those in the report. Does nothing after a signal or if workers are stuck, because
- * the server may not answer.
+ * values replace those in the report. Does nothing if another injection was due during the measured
+ * part, because the settings may then be those that it has set. Does nothing after a signal or if
+ * workers are stuck, because the server may not answer.
  */
 void run_describe_again(const struct run *run);
 

@@ -219,6 +219,13 @@ LUA
     load oltp_point_select --events=1000 --time=0 --server-config --inject="0s: sql: ALTER DATABASE sbtest SET work_mem = '3MB'" run
     check_equal "PostgreSQL: a setting that an injection changes before the measured part" '0 ["done","3MB"]' \
         "$status $(json '[.injections[0].state, .server_config.work_mem]')"
+    load oltp_point_select --time=3 --server-config --inject="0s: sql: ALTER DATABASE sbtest SET work_mem = '4MB'" \
+        --inject="0.2s: sql: ALTER DATABASE sbtest SET work_mem = '5MB'" run
+    check_equal "PostgreSQL: a setting that an injection may have changed again is that from the start" '0 "3MB"' \
+        "$status $(json .server_config.work_mem)"
+    load oltp_point_select --events=1000 --time=0 --server-config --inject="0s: sql: ALTER DATABASE sbtest SET work_mem = '6MB'" \
+        --inject="1h: sql: SELECT 1" run
+    check_equal "PostgreSQL: an injection that was never due does not matter" '0 "6MB"' "$status $(json .server_config.work_mem)"
     pgsql_sql "CREATE TABLE held (n INT); GRANT ALL ON held TO sbtest" sbtest
     command=("$SYSRATE" held.lua "${connect[@]}" --events=1 --time=0 --report-interval=0.5 --server-stats=0.5 --json=a.json --csv=a.csv run)
     run "${command[@]}"
