@@ -194,6 +194,7 @@ static int load_test(struct program *p, int argc, char **argv)
     const bool takes_any = !script_has_options(p->script);
     if (p->source.claimed != NULL && claim_options(p) != 0)
         return -1;
+    p->cmdline.may_claim = false; /* the script has claimed all that it declares */
     if (cmdline_apply(&p->cmdline, p->options, !takes_any) != 0)
         return -1;
     if (takes_any && !p->usage.alias)

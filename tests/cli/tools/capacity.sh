@@ -26,8 +26,14 @@ refused() {
     check_equal "refused: $name" "$expected" "${err#FATAL: }"
 }
 allowed='different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc'
-for slo in 'p99' 'p99<20' 'p99<20ms,' 'p99>20ms' 'latency<1ms' 'errors<1'; do
+for slo in 'p99' 'p99<20ms,' 'p99>20ms' 'latency<1ms'; do
     refused "--slo='$slo'" "invalid value for --slo: '$slo' (allowed: $allowed)" --slo="$slo" --out=dir -- empty.lua
+done
+for unit in ms %; do
+    slo='p99<20'
+    [ "$unit" = ms ] || slo='errors<1'
+    refused "--slo='$slo'" "invalid value for --slo: '$slo' (allowed: a limit with its unit, such as us, ms, s or %: '$slo$unit')" \
+        --slo="$slo" --out=dir -- empty.lua
 done
 refused "no objectives" "capacity: --slo=OBJECTIVES is needed, such as --slo='p99<20ms'" --out=dir -- empty.lua
 refused "a throughput" "capacity: throughput>5 cannot be an objective, because the search looks for the rate" \

@@ -164,7 +164,7 @@ class Chart {
     if (start <= end)
       return true;
     for (let i = row + 1; i < later; i++)
-      if (one.value(i) !== null)
+      if (Number.isFinite(one.value(i)))
         return true;
     return false;
   }
