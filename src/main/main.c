@@ -147,6 +147,9 @@ static int claim_options(struct program *p)
     if (load_settings(p) != 0)
         return -1;
     p->settings.rand.seed = before.rand.seed;
+    /* --json=-: outputs_make_room() has already replaced the path. */
+    if (p->settings.json_path != NULL && strcmp(p->settings.json_path, "-") == 0)
+        p->settings.json_path = before.json_path;
     p->rc.whole = p->settings;
     if (p->settings.threads == before.threads &&
         settings_all_threads(&p->settings) == settings_all_threads(&before))

@@ -332,6 +332,11 @@ END
     check_match "names of options of ours: help" '^  --json=N +a number \[7\]$' "$("$SYSRATE" claims.lua help)"
     fails_with "names of options of ours: a value against the script's type" \
         "FATAL: invalid value for --json: 'x' (allowed: a whole number (also 1k, 1M, 1G))" "$SYSRATE" claims.lua --json=x run
+    printf 'sysbench.cmdline.options = {label = {"a text", "none"}}\nfunction event() end\n' >label.lua
+    run "$SYSRATE" label.lua --events=1 --label=mine --json=- run
+    check_equal "a name of an option of ours next to --json=-: standard output is the report" "0 1" \
+        "$status $(jq .summary.counters.events <<<"$out")"
+    check_not "a name of an option of ours next to --json=-: no file is written" test -e -
     run "$SYSRATE" claims.lua --events=1 --rand-seed=1 --node=0/2 --threads=2 run
     check_equal "names of options of ours: not one that has set the number of threads" 1 "$status"
     declares '5'
