@@ -157,16 +157,14 @@ class Chart {
       points.forEach((point, i) => Number.isFinite(point.canvasy) && marker(graph, setName, context, point.canvasx, point.canvasy, color, 3.5, i));
   }
 
-  // Returns true if the interval of a row begins where that of an earlier row ends, or if rows with values between the two are
-  // left out of the drawing.
+  // Returns true if the interval of a row begins where that of an earlier row ends, or if only rows with values between the two
+  // are left out of the drawing.
   isFollowedBy(one, row, later) {
     const [start, end] = [one.from(later), this.spec.xs[row]];
     if (start <= end)
       return true;
-    for (let i = row + 1; i < later; i++)
-      if (Number.isFinite(one.value(i)))
-        return true;
-    return false;
+    const between = Array.from({ length: later - row - 1 }, (_, i) => one.value(row + 1 + i));
+    return between.some((value) => value !== null) && !between.some(Number.isNaN);
   }
 
   look() {
