@@ -78,7 +78,8 @@ static struct run *run_create(const struct run_setup *setup)
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
     if (settings->wait_events > 0) {
-        run->waits = run->pool.waits = waits_create((unsigned)settings->threads);
+        run->waits = run->pool.waits =
+            waits_create((unsigned)settings->threads + run_deferred_threads(setup));
         waits_set_serving(run->waits, worker_pool_read_serving, &run->pool);
         stats_set_waits(run->pool.stats, run->waits);
     }

@@ -108,7 +108,7 @@ static void end_waits(const struct run *run, unsigned worker, const struct held 
         .before_ns = atomic_load(&run->pool.workers[worker].last_end_ns),
         .measured = true};
     if (run->waits != NULL)
-        waits_end(run->waits, worker, &request);
+        waits_end_last(run->waits, worker, &request);
 }
 
 static void count_held(struct run *run, unsigned worker, const struct held *held, int64_t now_ns,

@@ -13,7 +13,8 @@
 #define ENDED 64
 /* Only delays of requests that are longer than this are looked up in the list of late arrivals. */
 #define LATE_NS NS_PER_MS
-/* The list of late arrivals grows by one entry per stall of the generator. */
+/* The list of late arrivals grows by one entry per stall of the generator. Pages of it that are not
+ * used take no memory. */
 #define LATE_MAX 100000
 
 struct session {
@@ -49,6 +50,7 @@ struct slot {
     struct parts parts[WAIT_BUCKETS];
     uint64_t service[WAIT_BUCKETS]; /* requests by service time, warm-up included */
     uint64_t served;
+    bool closed;             /* the worker's last request was recorded */
     char apart[CACHE_ALIGN]; /* keeps the lock of the next slot away from these members */
 };
 
@@ -57,16 +59,15 @@ struct late {
 };
 
 struct waits {
-    unsigned workers;
+    unsigned slots;
     struct slot *slot;
     waits_serving *serving;
     void *serving_arg;
     pthread_mutex_t totals_lock; /* guards `totals` */
     struct wait_totals *totals;
-    pthread_mutex_t late_lock; /* guards the following members */
+    /* Only the generator adds entries; others read those below late_count, which never change. */
     struct late *late;
-    unsigned late_count, late_room;
-    atomic_bool any_late;
+    atomic_uint late_count;
 };
 
 int64_t waits_bucket_lower_ns(unsigned bucket)
@@ -74,15 +75,15 @@ int64_t waits_bucket_lower_ns(unsigned bucket)
     return histogram_lower_ns(bucket << (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS));
 }
 
-struct waits *waits_create(unsigned workers)
+struct waits *waits_create(unsigned threads)
 {
     struct waits *waits = xcalloc(1, sizeof(*waits));
-    waits->workers = workers;
-    waits->slot = xcalloc(workers, sizeof(*waits->slot));
+    waits->slots = threads;
+    waits->slot = xcalloc(threads, sizeof(*waits->slot));
+    waits->late = xcalloc(LATE_MAX, sizeof(*waits->late));
     waits->totals = xcalloc(1, sizeof(*waits->totals));
     pthread_mutex_init(&waits->totals_lock, NULL);
-    pthread_mutex_init(&waits->late_lock, NULL);
-    for (unsigned i = 0; i < workers; i++)
+    for (unsigned i = 0; i < threads; i++)
         pthread_mutex_init(&waits->slot[i].lock, NULL);
     return waits;
 }
@@ -91,9 +92,8 @@ void waits_destroy(struct waits *waits)
 {
     if (waits == NULL)
         return;
-    for (unsigned i = 0; i < waits->workers; i++)
+    for (unsigned i = 0; i < waits->slots; i++)
         pthread_mutex_destroy(&waits->slot[i].lock);
-    pthread_mutex_destroy(&waits->late_lock);
     pthread_mutex_destroy(&waits->totals_lock);
     free(waits->late);
     free(waits->totals);
@@ -109,10 +109,14 @@ void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg)
 
 /* Sessions. */
 
-/* Executors of deferred work have numbers after those of the workers, and no slots. */
+unsigned waits_slots(const struct waits *waits)
+{
+    return waits->slots;
+}
+
 static struct slot *lock_slot(struct waits *waits, unsigned worker)
 {
-    if (worker >= waits->workers)
+    if (worker >= waits->slots)
         return NULL;
     struct slot *slot = &waits->slot[worker];
     pthread_mutex_lock(&slot->lock);
@@ -175,22 +179,19 @@ unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
 
 void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int64_t ready_ns)
 {
-    pthread_mutex_lock(&waits->late_lock);
-    if (waits->late_count == waits->late_room && waits->late_room < LATE_MAX) {
-        waits->late_room = waits->late_room == 0 ? 64 : 2 * waits->late_room;
-        waits->late = xrealloc(waits->late, waits->late_room * sizeof(*waits->late));
-    }
-    if (waits->late_count < waits->late_room)
-        waits->late[waits->late_count++] = (struct late){first_ns, last_ns, ready_ns};
-    atomic_store_explicit(&waits->any_late, true, memory_order_relaxed);
-    pthread_mutex_unlock(&waits->late_lock);
+    const unsigned count = atomic_load_explicit(&waits->late_count, memory_order_relaxed);
+    if (count == LATE_MAX)
+        return;
+    waits->late[count] = (struct late){first_ns, last_ns, ready_ns};
+    atomic_store_explicit(&waits->late_count, count + 1, memory_order_release);
 }
 
 /* Returns when a worker could take the request. The entries of the list are in the order of
  * arrival. */
 static int64_t find_late(const struct waits *waits, int64_t arrival_ns)
 {
-    unsigned from = 0, to = waits->late_count;
+    const unsigned count = atomic_load_explicit(&waits->late_count, memory_order_acquire);
+    unsigned from = 0, to = count;
     while (from < to) {
         const unsigned middle = from + (to - from) / 2;
         if (waits->late[middle].last_ns < arrival_ns)
@@ -198,19 +199,15 @@ static int64_t find_late(const struct waits *waits, int64_t arrival_ns)
         else
             to = middle;
     }
-    const bool found = from < waits->late_count && waits->late[from].first_ns <= arrival_ns;
+    const bool found = from < count && waits->late[from].first_ns <= arrival_ns;
     return found ? max_i64(arrival_ns, waits->late[from].ready_ns) : arrival_ns;
 }
 
-static int64_t ready_ns(struct waits *waits, const struct wait_request *r)
+static int64_t ready_ns(const struct waits *waits, const struct wait_request *r)
 {
-    if (r->start_ns - r->arrival_ns < LATE_NS ||
-        !atomic_load_explicit(&waits->any_late, memory_order_relaxed))
+    if (r->start_ns - r->arrival_ns < LATE_NS)
         return r->arrival_ns;
-    pthread_mutex_lock(&waits->late_lock);
-    int64_t ns = find_late(waits, r->arrival_ns);
-    pthread_mutex_unlock(&waits->late_lock);
-    return min_i64(ns, r->start_ns);
+    return min_i64(find_late(waits, r->arrival_ns), r->start_ns);
 }
 
 /*
@@ -279,18 +276,36 @@ static void end_pending(struct waits *waits, struct slot *slot, const struct wai
     clear_pending(p);
 }
 
-void waits_end(struct waits *waits, unsigned worker, const struct wait_request *r)
+/* Called with the lock of the slot held. */
+static void record_end(struct waits *waits, struct slot *slot, const struct wait_request *r)
 {
-    struct slot *slot = lock_slot(waits, worker);
-    if (slot == NULL)
-        return;
     end_pending(waits, slot, r);
     slot->ended[slot->next_ended++ % ENDED] = *r;
     slot->service[waits_bucket(r->end_ns - r->start_ns)]++;
     slot->served++;
     if (r->measured)
         record_times(waits, slot, r);
+}
+
+static void end(struct waits *waits, unsigned worker, const struct wait_request *r, bool last)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    if (!slot->closed)
+        record_end(waits, slot, r);
+    slot->closed = slot->closed || last;
     pthread_mutex_unlock(&slot->lock);
+}
+
+void waits_end(struct waits *waits, unsigned worker, const struct wait_request *r)
+{
+    end(waits, worker, r, false);
+}
+
+void waits_end_last(struct waits *waits, unsigned worker, const struct wait_request *r)
+{
+    end(waits, worker, r, true);
 }
 
 void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count)
@@ -379,8 +394,7 @@ static bool add_current(struct waits *waits, unsigned worker, struct slot *slot,
     struct pending *p = &slot->pending;
     const struct wait_request *last = &slot->ended[(slot->next_ended - 1) % ENDED];
     int64_t arrival_ns, start_ns;
-    if (!waits->serving(waits->serving_arg, worker, &arrival_ns, &start_ns) ||
-        start_ns > s->at_ns)
+    if (!waits->serving(waits->serving_arg, worker, &arrival_ns, &start_ns) || start_ns > s->at_ns)
         return false;
     /* The worker has recorded the end of the request and has not cleared its own fields yet. */
     if (last->end_ns != 0 && last->start_ns == start_ns)
@@ -409,7 +423,7 @@ void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample
 
 bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns)
 {
-    for (unsigned i = 0; i < waits->workers; i++) {
+    for (unsigned i = 0; i < waits->slots; i++) {
         int64_t arrival_ns, start_ns;
         if (waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns) &&
             now_ns - start_ns >= ns)
@@ -421,7 +435,7 @@ bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns)
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least)
 {
     uint64_t *sum = xcalloc(WAIT_BUCKETS, sizeof(*sum)), total = 0, seen = 0;
-    for (unsigned i = 0; i < waits->workers; i++) {
+    for (unsigned i = 0; i < waits->slots; i++) {
         struct slot *slot = lock_slot(waits, i);
         for (unsigned b = 0; slot->served > 0 && b < WAIT_BUCKETS; b++)
             sum[b] += slot->service[b];
@@ -449,8 +463,10 @@ void waits_total(struct waits *waits, struct wait_totals *totals)
     pthread_mutex_lock(&waits->totals_lock);
     *totals = *waits->totals;
     pthread_mutex_unlock(&waits->totals_lock);
-    for (unsigned i = 0; i < waits->workers; i++)
-        for (unsigned b = 0; b < WAIT_BUCKETS; b++)
-            if (waits->slot[i].served > 0)
-                add_parts(&totals->bucket[b], &waits->slot[i].parts[b]);
+    for (unsigned i = 0; i < waits->slots; i++) {
+        struct slot *slot = lock_slot(waits, i);
+        for (unsigned b = 0; slot->served > 0 && b < WAIT_BUCKETS; b++)
+            add_parts(&totals->bucket[b], &slot->parts[b]);
+        pthread_mutex_unlock(&slot->lock);
+    }
 }

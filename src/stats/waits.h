@@ -67,7 +67,7 @@ struct wait_totals {
     struct wait_bucket bucket[WAIT_BUCKETS];
     struct wait_cell cell[WAIT_BUCKETS][WAIT_LABELS];
     double detail[WAIT_BUCKETS][WAIT_DETAILS]; /* sums of the weights of each detail */
-    double heaviest_ns; /* largest weight of a sample */
+    double heaviest_ns;                        /* largest weight of a sample */
     uint64_t taken;     /* samples of sessions whose worker served a request */
     uint64_t unmatched; /* samples whose request is not known any longer */
 };
@@ -101,15 +101,20 @@ typedef bool waits_serving(void *arg, unsigned worker, int64_t *arrival_ns, int6
 
 struct waits;
 
-struct waits *waits_create(unsigned workers);
+/* Creates a slot for each of the threads: the workers, and after them the executors of deferred
+ * work, whose sessions are known but not sampled. */
+struct waits *waits_create(unsigned threads);
 void waits_destroy(struct waits *waits);
 /* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
+/* Returns the number of slots. */
+unsigned waits_slots(const struct waits *waits);
+
 /*
- * waits_join() adds a session to the sessions of a worker, waits_leave() removes the session. Any
- * thread may call these functions. `owner` identifies the connection, which has one session at a
- * time.
+ * waits_join() adds a session to those of a worker or an executor, waits_leave() removes the
+ * session. Any thread may call these functions. `owner` identifies the connection, which has one
+ * session at a time.
  */
 void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key);
 void waits_leave(struct waits *waits, unsigned worker, const void *owner);
@@ -118,9 +123,11 @@ void waits_leave(struct waits *waits, unsigned worker, const void *owner);
 unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
                         struct wait_key key[WAIT_SESSIONS], bool *others);
 
-/* Records the end of a request. Called by the worker, or by another thread after the worker has
- * ended. */
+/* Records the end of a request. Called by the worker. */
 void waits_end(struct waits *waits, unsigned worker, const struct wait_request *request);
+/* For the end of the run: records a request that is still in service. Later ends of this worker,
+ * which may have been given up, are ignored. */
+void waits_end_last(struct waits *waits, unsigned worker, const struct wait_request *request);
 /* Records requests that were never started, `age_ns` after their arrival. */
 void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count);
 
@@ -137,8 +144,8 @@ bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
  * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);
 
-/* Adds everything to *totals, which the caller has zeroed. Call it when no thread records anything
- * any longer. */
+/* Adds everything to *totals, which the caller has zeroed. Workers that were given up may
+ * still record requests; these may be missing. */
 void waits_total(struct waits *waits, struct wait_totals *totals);
 
 #endif

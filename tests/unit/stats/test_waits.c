@@ -211,7 +211,7 @@ START_TEST(sessions_of_a_worker)
     bool others;
     waits_join(waits, 1, &a, (struct wait_key){.session = 7, .host = 0});
     waits_join(waits, 1, &b, (struct wait_key){.session = 8, .host = 1});
-    waits_join(waits, 99, &b, (struct wait_key){.session = 9, .host = 0}); /* an executor */
+    waits_join(waits, 99, &b, (struct wait_key){.session = 9, .host = 0}); /* there is no slot 99 */
     ck_assert_uint_eq(waits_sessions(waits, 1, 0, key, &others), 1);
     ck_assert_uint_eq(key[0].session, 7);
     ck_assert(others);
@@ -222,6 +222,36 @@ START_TEST(sessions_of_a_worker)
     waits_leave(waits, 1, &a);
     waits_leave(waits, 1, &b);
     ck_assert_uint_eq(waits_sessions(waits, 1, 0, key, &others), 0);
+}
+END_TEST
+
+/* At the end of the run, requests in service are recorded. Their worker may end them afterwards. */
+START_TEST(a_worker_that_was_given_up_ends_nothing)
+{
+    const struct wait_request request = {.arrival_ns = 100 * NS_PER_MS,
+                                         .start_ns = 100 * NS_PER_MS,
+                                         .end_ns = 150 * NS_PER_MS,
+                                         .measured = true};
+    begin(100, 100);
+    sample(120, 0, 1, 7);
+    waits_end_last(waits, 0, &request);
+    end(150, 0, true);
+    ck_assert_uint_eq(bucket_of(50)->requests, 1);
+    ck_assert_double_eq(bucket_of(50)->weight, 7);
+}
+END_TEST
+
+/* The generator may be late more often than the list is long. */
+START_TEST(the_list_of_late_arrivals_ends)
+{
+    for (int64_t i = 1; i <= 100001; i++)
+        waits_note_late(waits, i * NS_PER_SEC, i * NS_PER_SEC, i * NS_PER_SEC + 20 * NS_PER_MS);
+    begin(100000 * INT64_C(1000), 100000 * INT64_C(1000) + 30);
+    end(100000 * INT64_C(1000) + 40, 100000 * INT64_C(1000) + 30, true);
+    ck_assert_double_eq(bucket_of(40)->late_ns, 20.0 * NS_PER_MS);
+    begin(100001 * INT64_C(1000), 100001 * INT64_C(1000) + 30);
+    end(100001 * INT64_C(1000) + 90, 100001 * INT64_C(1000) + 30, true);
+    ck_assert_double_eq(bucket_of(90)->late_ns, 0);
 }
 END_TEST
 
@@ -244,4 +274,5 @@ RUN_SUITE_WITH("waits", 60, before, after, samples_of_a_request_are_one_term_of_
                a_request_does_not_end_twice, the_warm_up_does_not_count,
                requests_that_are_forgotten_are_counted, time_before_the_service_is_divided,
                requests_that_never_started_have_waited, groups_do_not_add_to_the_total,
-               sessions_of_a_worker, slow_requests_are_found)
+               sessions_of_a_worker, a_worker_that_was_given_up_ends_nothing,
+               the_list_of_late_arrivals_ends, slow_requests_are_found)
