@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "base/util.h"
 
 void wait_names_init(struct wait_names *names)
@@ -78,7 +80,9 @@ static void describe(struct wait_stranger *stranger, const struct wait_session *
     memcpy(stranger->program, s->program, sizeof(stranger->program));
     memcpy(stranger->user, s->user, sizeof(stranger->user));
     memcpy(stranger->state, s->state, sizeof(stranger->state));
-    memcpy(stranger->text, s->text, sizeof(stranger->text));
+    char *text = secret_mask(s->text);
+    snprintf(stranger->text, sizeof(stranger->text), "%s", text);
+    free(text);
 }
 
 unsigned wait_names_stranger(struct wait_names *names, const struct wait_session *s)

@@ -43,8 +43,8 @@ struct wait_stranger {
     uint64_t session;
     char program[64], user[64]; /* "" if not known */
     char state[32];
-    double seconds; /* how long its transaction or state had lasted */
-    char text[WAIT_TEXT_BYTES];
+    double seconds;             /* how long its transaction or state had lasted */
+    char text[WAIT_TEXT_BYTES]; /* its statement without passwords */
 };
 
 struct wait_names {

@@ -140,7 +140,17 @@ START_TEST(too_many_names_are_other_waits)
 }
 END_TEST
 
+START_TEST(passwords_in_statements_are_masked)
+{
+    const struct wait_session s = {.id = 9,
+                                   .text = "ALTER USER joe IDENTIFIED WITH PASSWORD 'sesame'"};
+    ck_assert_uint_eq(wait_names_stranger(&names, &s), WAIT_BY_STRANGER);
+    ck_assert_ptr_null(strstr(names.stranger[0].text, "sesame"));
+    ck_assert_ptr_nonnull(strstr(names.stranger[0].text, "ALTER USER joe"));
+}
+END_TEST
+
 RUN_SUITE_WITH("wait_sessions", 60, before, after, the_root_of_a_chain_is_named,
                workers_block_each_other, a_circle_ends, blockers_that_are_not_known,
                strangers_are_told_apart_by_program_and_user, labels_and_groups,
-               too_many_names_are_other_waits)
+               too_many_names_are_other_waits, passwords_in_statements_are_masked)
