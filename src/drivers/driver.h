@@ -239,8 +239,9 @@ struct driver_waits {
     /* Returns false if the server has no session of this number. */
     bool (*knows)(struct driver_conn *conn, uint64_t session);
     /* Calls `add` for each session that has something to do, and adds the number of statements that
-     * were executed to conn->asked. If the user lacks a permission, conn->not_allowed is set, and
-     * conn->error says what the user can do. */
+     * were executed to conn->asked. If some of the values are not visible, conn->not_allowed is
+     * set; if nothing is, conn->refused is set and the sample fails. In both cases conn->error says
+     * what the user can do. */
     enum driver_status (*sample)(struct driver_conn *conn, wait_session_add *add, void *arg);
     /* Returns how often the server refreshes what sample() reads; 0 if it is always up to date. */
     int64_t (*gap_ns)(const struct driver_conn *conn);
@@ -268,6 +269,7 @@ struct driver_conn {
                                    options, or NULL */
     uint64_t asked;             /* number of statements executed by watch->read */
     bool not_allowed;           /* the server refused to return some values to watch->read */
+    bool refused;               /* the server refuses all values to waits->sample */
     bool may_cancel;            /* set before connect if cancel() may be called */
     bool read_only;             /* set before connect: the server must refuse writes; only with
                                    ops->can_be_read_only */

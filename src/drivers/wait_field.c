@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "drivers/wait_field.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,31 @@ void wait_field_copy(char *to, size_t bytes, const struct rowset_field *field)
         to[i] = c < ' ' || c == 0x7f ? ' ' : (char)c;
     }
     to[length] = '\0';
+}
+
+void wait_field_cut_port(char *host)
+{
+    char *port = strrchr(host, ':');
+    if (port != NULL && port[1] != '\0' && port[1 + strspn(port + 1, "0123456789")] == '\0')
+        *port = '\0';
+}
+
+static bool is_in_identifier(char c)
+{
+    const unsigned char byte = (unsigned char)c;
+    return isalnum(byte) || byte == '_' || byte == '$' || byte >= 0x80;
+}
+
+bool wait_field_names(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = text;
+    while (length > 0 && (at = strstr(at, name)) != NULL) {
+        if ((at == text || !is_in_identifier(at[-1])) && !is_in_identifier(at[length]))
+            return true;
+        at++;
+    }
+    return false;
 }
 
 static void copy_number(char to[32], const struct rowset_field *field)

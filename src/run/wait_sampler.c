@@ -24,9 +24,13 @@
 #define ABSENT_NS (50 * NS_PER_MS)
 /* If a sample takes at least this long, the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
-/* Largest number of steps into which a time without samples is divided, and the shortest step. */
-#define MISSED_MAX 10000
+/* A time without samples is divided into steps, in each of which every worker gets a sample: at
+ * most MISSED_MAX samples, or MISSED_STEPS steps if there are that many workers. */
+#define MISSED_MAX 1000000
+#define MISSED_STEPS 100
 #define MISSED_STEP_NS (10 * NS_PER_MS)
+/* The sampling ends if this many samples in a row fail while the connection is open. */
+#define FAILURES_MAX 3
 #define CONNECT_AGAIN_NS NS_PER_SEC
 #define STOP_WAIT_NS (2 * NS_PER_SEC)
 #define FAILURE_BYTES 512
@@ -40,12 +44,16 @@ struct host {
     bool warned;
     bool checked; /* the server was asked whether it knows the sessions of the run */
     bool over;    /* further samples make no sense */
+    unsigned failures;  /* samples that failed since the last one that was taken */
     int64_t connect_ns; /* time of the next attempt to connect */
     int64_t slow_ns;    /* service time from which a request is slow */
     int64_t slow_known_ns;
     struct wait_schedule schedule;
     struct wait_sessions sessions;
+    /* The sampler was stopped and does not wait for this thread any longer. Set under the lock. */
+    atomic_bool given_up;
     /* Guarded by the lock of the sampler. */
+    int64_t asking_ns; /* the thread waits for the server since then; 0 if it does not */
     uint64_t statements;
     double round_trips_ns;
     bool left; /* the thread has ended */
@@ -61,6 +69,7 @@ struct wait_sampler {
     pthread_mutex_t lock; /* guards the following members */
     pthread_cond_t changed;
     bool stop;
+    int64_t stop_ns; /* time of the stop */
     struct wait_names names;
 };
 
@@ -86,18 +95,20 @@ static void add_label(struct host *h, unsigned worker, struct wait_sample *sampl
 
 static void add_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns)
 {
-    struct wait_sample sample = {
-        .at_ns = at_ns, .weight_ns = weight_ns, .group = WAIT_NO_GROUP};
+    struct wait_sample sample = {.at_ns = at_ns, .weight_ns = weight_ns, .group = WAIT_NO_GROUP};
     for (unsigned i = 0; i < workers_of(h->all); i++)
         add_label(h, i, &sample, label);
 }
 
-/* Adds samples for a time in which no sample could be taken, as many as while a request is slow. */
+/* Adds samples for a time in which no sample could be taken, as many as while a request is slow.
+ * Ends early if the thread is given up. */
 static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t to_ns)
 {
-    const int64_t step_ns = max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS),
-                                    (to_ns - from_ns) / MISSED_MAX);
-    for (int64_t at_ns = from_ns + step_ns / 2; at_ns < to_ns; at_ns += step_ns)
+    const int64_t steps = max_i64(MISSED_STEPS, MISSED_MAX / max_i64(1, workers_of(h->all)));
+    const int64_t step_ns =
+        max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS), (to_ns - from_ns) / steps);
+    for (int64_t at_ns = from_ns + step_ns / 2; at_ns < to_ns && !atomic_load(&h->given_up);
+         at_ns += step_ns)
         add_labels(h, label, at_ns, (double)step_ns);
 }
 
@@ -131,11 +142,12 @@ static void add_worker(struct host *h, unsigned worker, struct wait_sample *samp
     waits_sample(h->all->waits, worker, sample);
 }
 
+/* Executors of deferred work belong to the run, too. */
 static void collect_own(struct host *h)
 {
     struct wait_key key[WAIT_SESSIONS];
     bool others;
-    for (unsigned i = 0; i < workers_of(h->all); i++) {
+    for (unsigned i = 0; i < waits_slots(h->all->waits); i++) {
         const unsigned count = waits_sessions(h->all->waits, i, h->number, key, &others);
         for (unsigned k = 0; k < count; k++)
             wait_sessions_own(&h->sessions, key[k].session, i);
@@ -166,6 +178,27 @@ static void warn(struct host *h, const char *failure)
     h->warned = true;
 }
 
+/* Notes that the thread waits for the server from now on. Returns the present time. */
+static int64_t begin_asking(struct host *h)
+{
+    const int64_t now_ns = clock_now_ns();
+    pthread_mutex_lock(&h->all->lock);
+    h->asking_ns = now_ns;
+    pthread_mutex_unlock(&h->all->lock);
+    return now_ns;
+}
+
+/* Notes that the server has answered. Returns false if the thread was given up: it must not record
+ * anything. */
+static bool end_asking(struct host *h)
+{
+    pthread_mutex_lock(&h->all->lock);
+    h->asking_ns = 0;
+    const bool is_used = !atomic_load(&h->given_up);
+    pthread_mutex_unlock(&h->all->lock);
+    return is_used;
+}
+
 static void close_connection(struct host *h)
 {
     if (h->connection != NULL)
@@ -176,9 +209,11 @@ static void close_connection(struct host *h)
 static void open_connection(struct host *h)
 {
     char failure[FAILURE_BYTES];
-    h->connection =
-        h->all->source->open(h->all->server, h->number, failure, sizeof(failure));
+    begin_asking(h);
+    h->connection = h->all->source->open(h->all->server, h->number, failure, sizeof(failure));
     h->connect_ns = clock_now_ns() + CONNECT_AGAIN_NS;
+    if (!end_asking(h))
+        return;
     if (h->connection == NULL) {
         warn(h, failure);
         return;
@@ -188,28 +223,53 @@ static void open_connection(struct host *h)
                        h->number);
 }
 
-/* Returns a session of a worker on this host; 0 if no session is known. */
-static uint64_t any_session(struct host *h)
+/* Returns true if the worker has this session. */
+static bool has_session(struct host *h, unsigned worker, uint64_t session)
 {
     struct wait_key key[WAIT_SESSIONS];
     bool others;
-    for (unsigned i = 0; i < workers_of(h->all); i++)
-        if (waits_sessions(h->all->waits, i, h->number, key, &others) > 0)
+    const unsigned count = waits_sessions(h->all->waits, worker, h->number, key, &others);
+    for (unsigned i = 0; i < count; i++)
+        if (key[i].session == session)
+            return true;
+    return false;
+}
+
+/* Returns a session of a worker on this host, and the worker; 0 if no session is known. */
+static uint64_t any_session(struct host *h, unsigned *worker)
+{
+    struct wait_key key[WAIT_SESSIONS];
+    bool others;
+    for (*worker = 0; *worker < workers_of(h->all); ++*worker)
+        if (waits_sessions(h->all->waits, *worker, h->number, key, &others) > 0)
             return key[0].session;
     return 0;
 }
 
-/* A pooler gives its clients numbers that the server does not know. */
-static void check_sessions(struct host *h)
+/* Returns false if the sessions of this thread's host cannot be sampled: a pooler gives its clients
+ * numbers that the server does not know. A session that its worker has closed in the meantime says
+ * nothing: another one is looked up before the next sample. */
+static bool check_sessions(struct host *h)
 {
-    const uint64_t session = h->checked ? 0 : any_session(h);
+    unsigned worker = 0;
+    const uint64_t session = h->checked ? 0 : any_session(h, &worker);
     if (session == 0)
-        return;
+        return true;
+    begin_asking(h);
+    const bool known = h->all->source->knows(h->connection, session);
+    if (!end_asking(h))
+        return false;
+    if (!known && !has_session(h, worker, session))
+        return true;
     h->checked = true;
-    if (h->all->source->knows(h->connection, session))
-        return;
-    warn(h, "the server does not know the sessions of the workers: is there a pooler between "
-            "them? (connect to the server itself)");
+    return known;
+}
+
+static void end_at_pooler(struct host *h)
+{
+    if (!atomic_load(&h->given_up))
+        warn(h, "the server does not know the sessions of the workers: is there a pooler between "
+                "them? (connect to the server itself)");
     h->over = true;
 }
 
@@ -226,6 +286,18 @@ static bool is_triggered(struct host *h, int64_t now_ns)
     return h->slow_ns < INT64_MAX && waits_any_longer(h->all->waits, now_ns, h->slow_ns);
 }
 
+/* A sample has failed. The sampling ends if another attempt makes no sense. */
+static void fail(struct host *h, enum wait_status status, const char *failure)
+{
+    h->failures += status == WAIT_SAMPLE_FAILED;
+    h->over = status == WAIT_SAMPLE_REFUSED || h->failures == FAILURES_MAX;
+    if (h->over)
+        h->warned = false;
+    warn(h, failure);
+    if (status == WAIT_SAMPLE_LOST)
+        close_connection(h);
+}
+
 /* Takes a sample that stands for `mean_ns`, and for the time until the next one can be taken.
  * Returns the time from which the next candidate is drawn. */
 static int64_t take(struct host *h, double mean_ns)
@@ -233,21 +305,21 @@ static int64_t take(struct host *h, double mean_ns)
     const struct wait_sampler *all = h->all;
     char failure[FAILURE_BYTES] = "";
     wait_sessions_clear(&h->sessions);
-    const int64_t before_ns = clock_now_ns();
-    const int status = all->source->sample(h->connection, wait_sessions_add, &h->sessions, failure,
-                                           sizeof(failure));
+    const int64_t before_ns = begin_asking(h);
+    const enum wait_status status = all->source->sample(h->connection, wait_sessions_add,
+                                                        &h->sessions, failure, sizeof(failure));
     const int64_t after_ns = clock_now_ns();
+    if (!end_asking(h))
+        return after_ns;
     const bool silent = after_ns - before_ns >= SILENT_NS;
     if (silent)
         add_missed(h, WAIT_LABEL_SILENT, before_ns, after_ns);
-    if (status != 0) {
-        warn(h, failure);
-        close_connection(h);
-        h->over = status == -2;
+    if (status != WAIT_SAMPLE_TAKEN) {
+        fail(h, status, failure);
         return after_ns;
     }
-    const int64_t next_ns =
-        max_i64(after_ns, before_ns + all->source->gap_ns(h->connection));
+    h->failures = 0;
+    const int64_t next_ns = max_i64(after_ns, before_ns + all->source->gap_ns(h->connection));
     if (silent)
         add_sample(h, after_ns, after_ns, mean_ns);
     else
@@ -269,8 +341,10 @@ static int64_t step(struct host *h, int64_t now_ns)
     if (mean_ns == 0)
         return now_ns;
     if (h->connection != NULL) {
-        check_sessions(h);
-        return h->over ? now_ns : take(h, mean_ns);
+        if (check_sessions(h))
+            return take(h, mean_ns);
+        end_at_pooler(h);
+        return now_ns;
     }
     add_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
     return now_ns;
@@ -288,10 +362,21 @@ static bool wait_until(struct wait_sampler *all, int64_t due_ns)
     return !stop;
 }
 
+/* Opens the first connection. A server that is only far away is not silent. */
+static void connect_first(struct host *h)
+{
+    const int64_t from_ns = clock_now_ns();
+    open_connection(h);
+    const int64_t now_ns = clock_now_ns();
+    if (now_ns - from_ns >= SILENT_NS)
+        add_missed(h, WAIT_LABEL_SILENT, from_ns, now_ns);
+}
+
 static void *sample_host(void *arg)
 {
     struct host *h = arg;
     struct wait_sampler *all = h->all;
+    connect_first(h);
     int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns());
     while (!h->over && wait_until(all, due_ns)) {
         const int64_t now_ns = clock_now_ns();
@@ -317,7 +402,6 @@ static void start_host(struct wait_sampler *all, unsigned number)
     h->slow_ns = INT64_MAX;
     wait_schedule_init(&h->schedule, all->settings->wait_events, 0, all->settings->rand.seed,
                        number);
-    open_connection(h);
     h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
     if (!h->started)
         warn(h, "no thread could be started");
@@ -346,22 +430,34 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
     return all;
 }
 
+/* Waits until the thread has ended, at most STOP_WAIT_NS after the stop. Called with the lock held.
+ * Returns false if it gives up the thread: then the server has not answered until the stop. */
+static bool wait_for(struct wait_sampler *all, struct host *h)
+{
+    const int64_t deadline_ns = all->stop_ns + STOP_WAIT_NS;
+    struct timespec until = clock_timespec(deadline_ns);
+    while (h->started && !h->left && clock_now_ns() < deadline_ns)
+        pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    if (h->left || !h->started)
+        return true;
+    if (h->asking_ns != 0)
+        add_missed(h, WAIT_LABEL_SILENT, h->asking_ns, all->stop_ns);
+    atomic_store(&h->given_up, true);
+    return false;
+}
+
 bool wait_sampler_stop(struct wait_sampler *all)
 {
     if (all == NULL)
         return true;
     bool all_left = true;
-    const int64_t deadline_ns = clock_now_ns() + STOP_WAIT_NS;
-    struct timespec until = clock_timespec(deadline_ns);
     pthread_mutex_lock(&all->lock);
+    if (!all->stop)
+        all->stop_ns = clock_now_ns();
     all->stop = true;
     pthread_cond_broadcast(&all->changed);
-    for (unsigned i = 0; i < all->hosts; i++) {
-        struct host *h = &all->host[i];
-        while (h->started && !h->left && clock_now_ns() < deadline_ns)
-            pthread_cond_timedwait(&all->changed, &all->lock, &until);
-        all_left = all_left && (h->left || !h->started);
-    }
+    for (unsigned i = 0; i < all->hosts; i++)
+        all_left = wait_for(all, &all->host[i]) && all_left;
     pthread_mutex_unlock(&all->lock);
     for (unsigned i = 0; i < all->hosts && all_left; i++)
         if (all->host[i].started) {

@@ -23,7 +23,8 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
                                         const struct wait_source *source, void *server);
 /*
  * Ends the sampling. Returns false if a thread still waits for a server that does not answer: this
- * thread is not joined, and everything that it may use must be kept. A second call does nothing.
+ * thread is not joined, and everything that it may use must be kept. The time in which the server
+ * did not answer is recorded. Further calls do not wait again.
  */
 bool wait_sampler_stop(struct wait_sampler *sampler);
 /* Returns the shares, or NULL if nothing could be sampled. Call it after wait_sampler_stop(), when

@@ -52,7 +52,8 @@ static void warn_not_allowed(struct watched *w)
     w->warned = w->conn.not_allowed;
 }
 
-static int sample(void *connection, wait_session_add *add, void *arg, char *failure, size_t bytes)
+static enum wait_status sample(void *connection, wait_session_add *add, void *arg, char *failure,
+                               size_t bytes)
 {
     struct watched *w = connection;
     const uint64_t before = w->conn.asked;
@@ -62,10 +63,12 @@ static int sample(void *connection, wait_session_add *add, void *arg, char *fail
         w->conn.ops->free_result(&w->conn);
     if (status != DRIVER_ERROR) {
         warn_not_allowed(w);
-        return 0;
+        return WAIT_SAMPLE_TAKEN;
     }
     snprintf(failure, bytes, "%s", w->conn.error.message);
-    return w->conn.not_allowed || !w->conn.error.connection_lost ? -2 : -1;
+    if (w->conn.error.connection_lost)
+        return WAIT_SAMPLE_LOST;
+    return w->conn.refused ? WAIT_SAMPLE_REFUSED : WAIT_SAMPLE_FAILED;
 }
 
 static bool knows(void *connection, uint64_t session)

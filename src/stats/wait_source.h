@@ -42,6 +42,13 @@ struct wait_session {
 
 typedef void wait_session_add(void *arg, const struct wait_session *session);
 
+enum wait_status {
+    WAIT_SAMPLE_TAKEN,
+    WAIT_SAMPLE_FAILED, /* a statement failed; the connection can be used */
+    WAIT_SAMPLE_LOST,   /* the connection is lost */
+    WAIT_SAMPLE_REFUSED /* another attempt makes no sense: a permission or a setting is missing */
+};
+
 /* The operations of a source. `server` is the database of a workload. */
 struct wait_source {
     /* Returns how many servers there are, or 0 after logging a warning if their sessions cannot be
@@ -52,9 +59,10 @@ struct wait_source {
     void *(*open)(void *server, unsigned host, char *failure, size_t bytes);
     /* Returns false if the server has no session of this number. */
     bool (*knows)(void *connection, uint64_t session);
-    /* Takes a sample: calls `add` for each session that has something to do. Returns −1 on failure,
-     * with the reason in `failure`, −2 if another attempt makes no sense. */
-    int (*sample)(void *connection, wait_session_add *add, void *arg, char *failure, size_t bytes);
+    /* Takes a sample: calls `add` for each session that has something to do. If it is not taken,
+     * the reason is in `failure`. */
+    enum wait_status (*sample)(void *connection, wait_session_add *add, void *arg, char *failure,
+                               size_t bytes);
     void (*close)(void *connection);
     /* Returns the shortest time between two samples for which the server's answers are up to date;
      * 0 if there is no limit. */

@@ -146,7 +146,7 @@ static enum driver_status judge(struct driver_conn *conn, const struct seen *see
 {
     const struct pgsql_connection *c = conn->handle;
     if (seen->disabled) {
-        conn->not_allowed = true;
+        conn->refused = true;
         return driver_fail(conn, 0, "", false,
                            "the server does not track what sessions do: "
                            "ALTER SYSTEM SET track_activities = on");

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sampler with a source whose answers the test chooses. */
+#include "run/wait_sampler.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../suite.h"
+#include "base/clock.h"
+#include "base/util.h"
+
+#define ALWAYS UINT_MAX
+
+/* Answers of the source, and what it was asked. */
+static struct {
+    unsigned unknown;      /* the first answers of knows() are false */
+    bool leaves;           /* the worker closes its session while knows() is asked */
+    enum wait_status fail; /* status of samples that fail */
+    unsigned failing;      /* the first samples fail */
+    uint64_t blocker;      /* the session that blocks the worker */
+    bool connect_blocks, sample_blocks;
+    atomic_uint opened, asked, samples, closed;
+    atomic_bool blocked, released;
+} source;
+
+static struct settings settings;
+static struct waits *waits;
+static struct wait_sampler *sampler;
+static int64_t serving_ns; /* start of the request of worker 0 */
+
+static bool serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *start_ns)
+{
+    (void)arg;
+    *arrival_ns = *start_ns = serving_ns;
+    return worker == 0;
+}
+
+static void wait_for(const atomic_uint *count, unsigned least)
+{
+    while (atomic_load(count) < least)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+}
+
+static void block(void)
+{
+    atomic_store(&source.blocked, true);
+    while (!atomic_load(&source.released))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+}
+
+static unsigned hosts(void *server)
+{
+    (void)server;
+    return 1;
+}
+
+static void *open_connection(void *server, unsigned host, char *failure, size_t bytes)
+{
+    (void)server, (void)host, (void)failure, (void)bytes;
+    if (source.connect_blocks)
+        block();
+    atomic_fetch_add(&source.opened, 1);
+    return &source;
+}
+
+static bool knows(void *connection, uint64_t session)
+{
+    (void)connection, (void)session;
+    const unsigned number = atomic_fetch_add(&source.asked, 1);
+    if (number == 0 && source.leaves) {
+        waits_leave(waits, 0, &source);
+        waits_join(waits, 0, &source, (struct wait_key){.session = 8});
+    }
+    return number >= source.unknown;
+}
+
+static enum wait_status sample(void *connection, wait_session_add *add, void *arg, char *failure,
+                               size_t bytes)
+{
+    (void)connection;
+    const struct wait_session session = {
+        .id = 7, .activity = WAIT_FOR_EVENT, .event = "Lock:row", .blocker = source.blocker};
+    const unsigned number = atomic_fetch_add(&source.samples, 1);
+    if (source.sample_blocks && number > 0)
+        block();
+    snprintf(failure, bytes, "sample %u", number);
+    add(arg, &session);
+    return number < source.failing ? source.fail : WAIT_SAMPLE_TAKEN;
+}
+
+static void close_connection(void *connection)
+{
+    (void)connection;
+    atomic_fetch_add(&source.closed, 1);
+}
+
+static int64_t gap_ns(void *connection)
+{
+    (void)connection;
+    return 0;
+}
+
+static const struct wait_source operations = {.hosts = hosts,
+                                              .open = open_connection,
+                                              .knows = knows,
+                                              .sample = sample,
+                                              .close = close_connection,
+                                              .gap_ns = gap_ns};
+
+static void before(void)
+{
+    settings = (struct settings){.threads = 1, .wait_events = 100, .rand.seed = 1};
+    memset(&source, 0, sizeof(source));
+    waits = waits_create(2);
+    waits_set_serving(waits, serving, NULL);
+    waits_join(waits, 0, &source, (struct wait_key){.session = 7});
+    serving_ns = clock_now_ns();
+}
+
+static void after(void)
+{
+    while (!wait_sampler_stop(sampler))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    wait_sampler_destroy(sampler);
+    waits_destroy(waits);
+}
+
+static void start(void)
+{
+    sampler = wait_sampler_start(&settings, waits, &operations, NULL);
+}
+
+START_TEST(a_session_that_its_worker_closes_says_nothing_about_a_pooler)
+{
+    source.unknown = 1;
+    source.leaves = true;
+    start();
+    wait_for(&source.samples, 3);
+    ck_assert_uint_eq(source.asked, 2);
+}
+END_TEST
+
+START_TEST(sessions_of_a_pooler_are_not_sampled)
+{
+    source.unknown = ALWAYS;
+    start();
+    wait_for(&source.closed, 1);
+    ck_assert_uint_eq(source.asked, 1);
+    ck_assert_uint_eq(source.samples, 0);
+}
+END_TEST
+
+START_TEST(a_failed_statement_does_not_end_the_sampling)
+{
+    source.fail = WAIT_SAMPLE_FAILED;
+    source.failing = 2;
+    start();
+    wait_for(&source.samples, 5);
+    ck_assert_uint_eq(source.opened, 1);
+    ck_assert_uint_eq(source.closed, 0);
+}
+END_TEST
+
+START_TEST(three_failed_statements_end_the_sampling)
+{
+    source.fail = WAIT_SAMPLE_FAILED;
+    source.failing = ALWAYS;
+    start();
+    wait_for(&source.closed, 1);
+    ck_assert_uint_eq(source.samples, 3);
+}
+END_TEST
+
+START_TEST(a_refusal_ends_the_sampling)
+{
+    source.fail = WAIT_SAMPLE_REFUSED;
+    source.failing = ALWAYS;
+    start();
+    wait_for(&source.closed, 1);
+    ck_assert(wait_sampler_stop(sampler));
+    ck_assert_uint_eq(source.samples, 1);
+}
+END_TEST
+
+START_TEST(a_lost_connection_is_opened_again)
+{
+    source.fail = WAIT_SAMPLE_LOST;
+    source.failing = 1;
+    start();
+    wait_for(&source.samples, 3);
+    ck_assert_uint_eq(source.opened, 2);
+}
+END_TEST
+
+/* If the start waited for the connection, the release would never happen. */
+START_TEST(the_start_does_not_wait_for_a_connection)
+{
+    source.connect_blocks = true;
+    start();
+    atomic_store(&source.released, true);
+    wait_for(&source.samples, 1);
+}
+END_TEST
+
+static double silent_weight(void)
+{
+    struct wait_totals *totals = xcalloc(1, sizeof(*totals));
+    double sum = 0;
+    waits_total(waits, totals);
+    for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+        sum += totals->cell[b][WAIT_LABEL_SILENT].weight;
+    free(totals);
+    return sum;
+}
+
+/* The request has lasted for an hour, so the time until the stop is within it. */
+START_TEST(a_server_that_is_frozen_until_the_end_did_not_answer)
+{
+    serving_ns -= 3600 * NS_PER_SEC;
+    source.sample_blocks = true;
+    start();
+    wait_for(&source.samples, 2);
+    clock_sleep_until_ns(clock_now_ns() + 100 * NS_PER_MS);
+    ck_assert(!wait_sampler_stop(sampler));
+    ck_assert(!wait_sampler_stop(sampler)); /* counts nothing twice */
+    const struct wait_request request = {.arrival_ns = serving_ns,
+                                         .start_ns = serving_ns,
+                                         .end_ns = clock_now_ns(),
+                                         .measured = true};
+    waits_end(waits, 0, &request);
+    const double weight = silent_weight();
+    ck_assert_double_ge(weight, 80.0 * NS_PER_MS);
+    atomic_store(&source.released, true);
+    while (!wait_sampler_stop(sampler))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    ck_assert_double_eq(silent_weight(), weight); /* the late answer is ignored */
+}
+END_TEST
+
+/* Session 9 blocks the worker. It belongs to an executor of deferred work, which has slot 1. */
+START_TEST(executors_of_deferred_work_are_not_strangers)
+{
+    source.blocker = 9;
+    waits_join(waits, 1, &source, (struct wait_key){.session = 9});
+    start();
+    wait_for(&source.samples, 3);
+    ck_assert(wait_sampler_stop(sampler));
+    const struct wait_request request = {.arrival_ns = serving_ns,
+                                         .start_ns = serving_ns,
+                                         .end_ns = clock_now_ns(),
+                                         .measured = true};
+    waits_end(waits, 0, &request);
+    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    ck_assert_uint_eq(shares->names.strangers, 0);
+    free(shares);
+}
+END_TEST
+
+RUN_SUITE_WITH("wait_sampler", 60, before, after,
+               a_session_that_its_worker_closes_says_nothing_about_a_pooler,
+               sessions_of_a_pooler_are_not_sampled,
+               a_failed_statement_does_not_end_the_sampling,
+               three_failed_statements_end_the_sampling, a_refusal_ends_the_sampling,
+               a_lost_connection_is_opened_again, the_start_does_not_wait_for_a_connection,
+               a_server_that_is_frozen_until_the_end_did_not_answer,
+               executors_of_deferred_work_are_not_strangers)
