@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include <mysqld_error.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -35,13 +36,16 @@ static const char mariadb_sessions[] =
     " FROM information_schema.PROCESSLIST"
     " WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Daemon', 'Binlog Dump')";
 
+/* At most this many sessions that wait for locks on rows are read. */
+#define LOCK_ROWS "10000"
+
 static const char mariadb_rows[] =
     "SELECT r.trx_mysql_thread_id, MIN(b.trx_mysql_thread_id), MIN(l.lock_table)"
     " FROM information_schema.INNODB_TRX r"
     " LEFT JOIN information_schema.INNODB_LOCK_WAITS w ON w.requesting_trx_id = r.trx_id"
     " LEFT JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
     " LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id"
-    " WHERE r.trx_state = 'LOCK WAIT' GROUP BY r.trx_mysql_thread_id";
+    " WHERE r.trx_state = 'LOCK WAIT' GROUP BY r.trx_mysql_thread_id LIMIT " LOCK_ROWS;
 
 /* Metadata locks for which statements must wait that only read or change rows. */
 static const char mariadb_metadata[] =
@@ -124,12 +128,23 @@ static struct wait_session *append(struct sessions *s)
     return &s->list[s->count++];
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct wait_session *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void sort(struct sessions *s)
+{
+    if (s->count > 0)
+        qsort(s->list, s->count, sizeof(*s->list), by_id);
+}
+
+/* The sessions must be sorted. */
 static struct wait_session *find(const struct sessions *s, uint64_t id)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->list[i].id == id)
-            return &s->list[i];
-    return NULL;
+    const struct wait_session key = {.id = id};
+    return s->count > 0 ? bsearch(&key, s->list, s->count, sizeof(*s->list), by_id) : NULL;
 }
 
 static bool is_text(const struct rowset_field *field, const char *text)
@@ -143,15 +158,22 @@ static bool has_value(const struct rowset_field *field)
     return field->text != NULL && field->length > 0;
 }
 
-/* Sets the event of a session to the wait event, or if there is no wait event, to the state or the
- * command. */
+static bool waits_for_table(const struct rowset_field *row)
+{
+    const struct rowset_field *state = &row[STATE];
+    return state->text != NULL && state->length >= strlen(METADATA_STATE) &&
+           memcmp(state->text, METADATA_STATE, strlen(METADATA_STATE)) == 0;
+}
+
+/* Sets the event of a session to a lock on a table, or to the wait event, or if there is no wait
+ * event, to the state or the command. */
 static void set_event(struct wait_session *s, const struct rowset_field *row)
 {
     const struct rowset_field *field = has_value(&row[EVENT])   ? &row[EVENT]
                                        : has_value(&row[STATE]) ? &row[STATE]
                                                                 : &row[COMMAND];
     wait_field_copy(s->event, sizeof(s->event), field);
-    if (strncmp(s->event, METADATA_STATE, strlen(METADATA_STATE)) == 0) {
+    if (waits_for_table(row)) {
         s->blocker = WAIT_UNKNOWN_BLOCKER;
         snprintf(s->event, sizeof(s->event), "Lock:table metadata");
     }
@@ -185,6 +207,8 @@ static int read_sessions(struct driver_conn *conn, const char *text, struct sess
     while (conn->rows.nfields >= COLUMNS && (row = mysql_result_fetch(conn)) != NULL)
         if (has_value(&row[ID]))
             read_session(row, append(sessions));
+    for (size_t i = 0; is_mariadb(conn) && i < sessions->count; i++)
+        wait_field_cut_port(sessions->list[i].program);
     mysql_result_forget(conn);
     return 0;
 }
@@ -221,6 +245,7 @@ static int read_row_waits(struct driver_conn *conn, struct sessions *waits)
 
 static void add_row_waits(struct sessions *sessions, const struct sessions *waits)
 {
+    sort(sessions);
     for (size_t i = 0; i < waits->count; i++) {
         struct wait_session *s = find(sessions, waits->list[i].id);
         if (s == NULL || s->activity == WAIT_FOR_CLIENT)
@@ -250,7 +275,7 @@ static void add_holder(struct sessions *sessions, const struct rowset_field *row
         struct wait_session *s = &sessions->list[i];
         const uint64_t holder = wait_field_id(&row[0]);
         if (strcmp(s->event, "Lock:table metadata") != 0 || s->id == holder ||
-            strstr(s->text, table) == NULL)
+            !wait_field_names(s->text, table))
             continue;
         s->blocker = holder;
         snprintf(s->object, sizeof(s->object), "%.31s.%.31s", schema, table);
@@ -286,7 +311,7 @@ static enum driver_status refused(struct driver_conn *conn, bool mariadb)
     const int code = conn->error.code;
     if (code != ER_SPECIFIC_ACCESS_DENIED_ERROR && code != ER_TABLEACCESS_DENIED_ERROR)
         return DRIVER_ERROR;
-    conn->not_allowed = true;
+    conn->refused = true;
     return driver_fail(conn, code, conn->error.state, false,
                        mariadb ? "the locks of the server are not visible: "
                                  "GRANT PROCESS ON *.* TO '%s'"
@@ -309,9 +334,32 @@ static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessio
     return status == DRIVER_OK ? read_holders(conn, sessions) : status;
 }
 
+/* Without the performance schema, its tables are empty. Asks once whether it is on. */
+static enum driver_status check_schema(struct driver_conn *conn)
+{
+    struct mysql_connection *c = conn->handle;
+    const struct rowset_field *row;
+    if (c->checked_schema)
+        return DRIVER_OK;
+    if (ask(conn, "SELECT @@performance_schema") != 0)
+        return DRIVER_ERROR;
+    row = mysql_result_fetch(conn);
+    const bool is_off = row != NULL && is_text(&row[0], "0");
+    mysql_result_forget(conn);
+    c->checked_schema = true;
+    if (!is_off)
+        return DRIVER_OK;
+    conn->refused = true;
+    return driver_fail(conn, 0, "", false,
+                       "the sessions of the server are not visible: "
+                       "start the server with performance_schema=ON");
+}
+
 static enum driver_status sample_mysql(struct driver_conn *conn, struct sessions *sessions)
 {
-    return read_sessions(conn, mysql_sessions, sessions) == 0 ? DRIVER_OK : refused(conn, false);
+    if (read_sessions(conn, mysql_sessions, sessions) != 0)
+        return refused(conn, false);
+    return sessions->count > 0 ? DRIVER_OK : check_schema(conn);
 }
 
 static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
