@@ -97,8 +97,9 @@ static int read_options(struct program *p, int argc, char **argv)
     if (settings_add_options(p->options) != 0 || sql_add_options(p->options) != 0 ||
         cmdline_collect(&p->cmdline, argc, argv) != 0)
         return -1;
-    p->cmdline.may_claim = !is_replay(p) && (p->cmdline.test == NULL ||
-                                             builtin_find(p->cmdline.test) == NULL);
+    /* Without a command, the script is a program and may connect before it has declared options. */
+    p->cmdline.may_claim = !is_replay(p) && p->cmdline.command != NULL &&
+                           (p->cmdline.test == NULL || builtin_find(p->cmdline.test) == NULL);
     if (p->cmdline.may_claim)
         p->claimed = options_create();
     if (cmdline_apply(&p->cmdline, p->options, false) != 0)
