@@ -10,7 +10,9 @@ documented=$(awk '/^## /{ours = /sysbench|Work for later|think|A run loop/} ours
     grep -oE '[a-z_0-9]+\(' | tr -d '(' | grep -vx error | sort -u)
 check_between "the documentation lists functions" 50 "$(wc -l <<<"$documented")" 100
 
-for mode in "--db-ps-mode=auto everything" "--db-ps-mode=disable everything" "--time=60 run"; do
+# LuaJIT 2.1.1737090214 (Debian 13) crashes in its own compiler in one of eight runs of these loops. Without the compiler, the same
+# functions get the same arguments. They are also called from compiled code, in "run".
+for mode in "--luajit-cmd=off --db-ps-mode=auto everything" "--luajit-cmd=off --db-ps-mode=disable everything" "--time=60 run"; do
     # shellcheck disable=SC2086  # several words
     run "$SYSRATE" "$TESTS_DIR/cli/lua/arguments.lua" --db-driver=sqlite --sqlite-db=wrong.db $mode
     check_equal "wrong arguments, $mode: exit code" 0 "$status"
