@@ -21,6 +21,7 @@
 #include "options/settings_rows.h"
 #include "ranks/launch/crew_steps.h"
 #include "ranks/launch/follower.h"
+#include "ranks/launch/launcher.h"
 #include "ranks/run_node.h"
 #include "ranks/team/run_crew.h"
 #include "ranks/team/team_ops.h"
@@ -97,8 +98,10 @@ static int read_options(struct program *p, int argc, char **argv)
     if (settings_add_options(p->options) != 0 || sql_add_options(p->options) != 0 ||
         cmdline_collect(&p->cmdline, argc, argv) != 0)
         return -1;
-    /* Without a command, the script is a program and may connect before it has declared options. */
+    /* Without a command, the script is a program and may connect before it has declared options.
+     * Ranks of a launcher compare their options before they load the script. */
     p->cmdline.may_claim = !is_replay(p) && p->cmdline.command != NULL &&
+                           launcher_look(getenv).variable == NULL &&
                            (p->cmdline.test == NULL || builtin_find(p->cmdline.test) == NULL);
     if (p->cmdline.may_claim)
         p->claimed = options_create();
