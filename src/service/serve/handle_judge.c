@@ -12,7 +12,6 @@
 #include "service/serve/site.h"
 #include "tools/compare/compare_print.h"
 #include "tools/compare/compare_settings.h"
-#include "tools/history_charts.h"
 #include "tools/trend/trend_print.h"
 
 /* Runs that one side of a comparison may have; they are repetitions with the same settings. */
@@ -367,9 +366,9 @@ void page_trend(struct exchange *x)
 {
     struct trend trend;
     if (load_trend(&trend, x) == 0) {
-        site_begin(x, "History of runs", "/trend", history_chart_style);
+        site_begin(x, "History of runs", "/trend", trend_chart_style);
         site_filter_form(x, "/trend", false);
-        history_print_charts(x->out, &trend, "/runs/");
+        trend_print_charts(x->out, &trend, "/runs/");
         site_end(x);
     }
     trend_fini(&trend);

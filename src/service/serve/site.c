@@ -12,7 +12,7 @@
 #include "service/serve/embedded_site.h"
 #include "service/serve/route.h"
 #include "tools/capacity/capacity_record.h"
-#include "tools/history_charts.h"
+#include "tools/trend/trend_print.h"
 #include "tools/html_text.h"
 
 /* Longer texts are cut in pages. */
@@ -64,7 +64,7 @@ static char *search_policy(void)
 void site_init(struct service *service)
 {
     char *opening = join(head, "<style>", embedded_site_css);
-    char *trend = join("<style>", history_chart_style, "</style>");
+    char *trend = join("<style>", trend_chart_style, "</style>");
     char *capacity = join("<style>", capacity_chart_style, "</style>");
     service->head = join(opening, "</style>\n", "");
     service->tail = join("</main>\n<script>", embedded_site_js, "</script>\n</body>\n</html>\n");

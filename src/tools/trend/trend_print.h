@@ -13,9 +13,13 @@ void trend_print_json(FILE *out, const struct trend *trend);
 /* Prints a page of charts that needs no network. */
 void trend_print_page(FILE *out, const struct trend *trend);
 
-/* Prints the contents of such a page below its title. trend_chart_style is the style sheet for it,
- * without colours. */
-void trend_print_charts(FILE *out, const struct trend *trend);
+/*
+ * Prints the contents of such a page below its title: each history with its steps, its newest run
+ * and a chart for each figure, as HTML with SVG. Points and numbers of runs are links to `address`
+ * followed by the number of the run, unless `address` is NULL. trend_chart_style is the style
+ * sheet, without colours.
+ */
+void trend_print_charts(FILE *out, const struct trend *trend, const char *address);
 extern const char trend_chart_style[];
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tools/history_charts.h"
+/*
+ * Draws the history of runs: a chart for each figure of each history. A history consists of all
+ * series of one test, machine, rate and number of workers. Plain SVG without scripts.
+ */
 
 #include <jansson.h>
 #include <math.h>
@@ -7,6 +10,7 @@
 
 #include "base/util.h"
 #include "tools/html_text.h"
+#include "tools/trend/trend_print.h"
 
 /* Size of a chart and of its margins, in SVG user units. */
 #define WIDTH 900
@@ -24,7 +28,7 @@
 #define DATE 10
 #define TIME 19
 
-const char history_chart_style[] =
+const char trend_chart_style[] =
     "h3 { margin: 0.8rem 0 0.2rem; font-size: 1rem; } h3 small { color: var(--muted); font-weight: "
     "400; }\n"
     ".scroll { overflow-x: auto; } svg { width: 100%; min-width: 36rem; height: auto; }\n"
@@ -41,10 +45,9 @@ const char history_chart_style[] =
     "figure { margin: 0; }\n";
 
 static const char explanation[] =
-    "<p class=\"muted\">Each point is a run and a link to its page, ordered by start. Hollow: not "
-    "VALID, takes no part. Violet: the level between steps. Solid orange line: a step to the "
+    "<p class=\"muted\">Each point is a run%s, ordered by start. Hollow: not VALID, takes no part. Violet: the level between steps. Solid orange line: a step to the "
     "worse; dotted blue: to the better; dashed grey: other settings from here on. A capacity has "
-    "its interval of 95 % as a thin line.</p>\n";
+    "its interval of 95 %% as a thin line.</p>\n";
 
 /* A chart: one figure of several series, next to each other. */
 struct chart {
@@ -74,10 +77,24 @@ static void print_time(FILE *out, const char *started)
     }
 }
 
-static void print_link(FILE *out, const char *address, const struct trend_run *run)
+/* Begins and ends a link to a run, if there is an `address`. */
+static void begin_link(FILE *out, const char *address, const struct trend_run *run)
 {
-    fprintf(out, "<a href=\"%s%lld\">run %lld</a>", address, (long long)run->id,
-            (long long)run->id);
+    if (address != NULL)
+        fprintf(out, "<a href=\"%s%lld\">", address, (long long)run->id);
+}
+
+static void end_link(FILE *out, const char *address)
+{
+    if (address != NULL)
+        fputs("</a>", out);
+}
+
+static void print_run(FILE *out, const char *address, const struct trend_run *run)
+{
+    begin_link(out, address, run);
+    fprintf(out, "run %lld", (long long)run->id);
+    end_link(out, address);
 }
 
 /* Prints a JSON object of labels as "NAME=VALUE, NAME=VALUE". */
@@ -262,16 +279,17 @@ static void print_point(const struct chart *c, const struct trend_run *run, size
     if (!(value > 0))
         return;
     print_interval(c, run, at);
-    fprintf(c->out,
-            "<a href=\"%s%lld\"><circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/><title>run "
-            "%lld, ",
-            c->address, (long long)run->id, run->valid ? "run" : "hollow",
-            place_x(c, (double)at), place_y(c, value), (long long)run->id);
+    begin_link(c->out, c->address, run);
+    fprintf(c->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"><title>run %lld, ",
+            run->valid ? "run" : "hollow", place_x(c, (double)at), place_y(c, value),
+            (long long)run->id);
     print_time(c->out, run->started);
     fprintf(c->out, " UTC: %.4g%s, ", value, trend_figure_unit(c->figure));
     html_text_print(c->out, run->verdict);
     print_labels(c->out, run->labels);
-    fputs("</title></a>\n", c->out);
+    fputs("</title></circle>", c->out);
+    end_link(c->out, c->address);
+    fputs("\n", c->out);
 }
 
 /* Draws the level between two valid runs of a series; `at` is where the series begins. */
@@ -349,9 +367,9 @@ static void print_course(FILE *out, const char *address, const struct trend_seri
         bool worse = trend_is_worse(figure, step);
         fprintf(out, "<li>%s: a step to the <b class=\"%s\">%s</b> between ",
                 trend_figure_name(figure), worse ? "worse" : "better", worse ? "worse" : "better");
-        print_link(out, address, &s->run[s->valid[step->at - 1]]);
+        print_run(out, address, &s->run[s->valid[step->at - 1]]);
         fputs(" and ", out);
-        print_link(out, address, &s->run[s->valid[step->at]]);
+        print_run(out, address, &s->run[s->valid[step->at]]);
         fprintf(out, ": %.4g to %.4g%s, %+.1f %%</li>\n", exp(step->before), exp(step->after),
                 trend_figure_unit(figure), trend_change_percent(step));
     }
@@ -396,7 +414,7 @@ static void print_newest(FILE *out, const char *address, const struct trend_seri
 {
     const struct trend_run *run = &s->run[s->runs - 1];
     fputs("<p class=\"newest\">Newest: ", out);
-    print_link(out, address, run);
+    print_run(out, address, run);
     fputs(", ", out);
     print_time(out, run->started);
     fprintf(out, " UTC, <span class=\"%s\">", run->valid ? "good" : "bad");
@@ -441,11 +459,11 @@ static void print_history(FILE *out, const char *address,
     }
 }
 
-void history_print_charts(FILE *out, const struct trend *trend, const char *address)
+void trend_print_charts(FILE *out, const struct trend *trend, const char *address)
 {
     bool *drawn = xcalloc(trend->count + 1, sizeof(*drawn));
     const struct trend_series **series = xcalloc(trend->count + 1, sizeof(struct trend_series *));
-    fputs(explanation, out);
+    fprintf(out, explanation, address != NULL ? " and a link to its page" : "");
     for (size_t i = 0; i < trend->count; i++) {
         size_t count = 0;
         for (size_t k = i; k < trend->count; k++)
