@@ -227,8 +227,8 @@ struct driver_watch {
     /* Writes the address of the connection's server as the user knows it. Returns true if the
      * server runs on this machine. */
     bool (*where)(const struct driver_conn *conn, char *name, size_t bytes);
-    /* The server counts what a session has done only when the session is idle or ends. The sessions of
-     * a pooler stay open, so they may be counted after the run. */
+    /* The server counts what a session has done only when the session is idle or ends. The sessions
+     * of a pooler stay open, so they may be counted after the run. */
     bool counts_late;
 };
 

@@ -54,7 +54,7 @@ struct worker_pool {
                             there is no limit */
     int64_t give_up_ns;  /* later no event is retried, and no request is taken at an arrival rate */
     struct spans *spans; /* NULL if not asked for */
-    struct spans *phases; /* phases of the arrival rate; NULL if it has none */
+    struct spans *phases; /* phases of the arrival rate; NULL if the rate is constant */
     struct waits *waits;  /* NULL if not asked for */
     /* True if `spans`, `phases` or `waits` is set: the ends of events are then recorded there,
      * too. */

@@ -158,8 +158,10 @@ static int claim_options(struct program *p)
     if (p->settings.threads == before.threads &&
         settings_all_threads(&p->settings) == settings_all_threads(&before))
         return 0;
-    log_text(LOG_FATAL, "an option of %s has the name of an option of %s that sets the number of "
-                        "threads: give it another name", p->source.test, p->usage.name);
+    log_text(LOG_FATAL,
+             "an option of %s has the name of an option of %s that sets the number of "
+             "threads: give it another name",
+             p->source.test, p->usage.name);
     return -1;
 }
 

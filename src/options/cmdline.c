@@ -344,8 +344,7 @@ static int use_old_test(struct cmdline *cmd)
 
 int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
 {
-    *cmd =
-        (struct cmdline){.operand_test = cmd->operand_test, .as_sysbench = cmd->as_sysbench};
+    *cmd = (struct cmdline){.operand_test = cmd->operand_test, .as_sysbench = cmd->as_sysbench};
     if (add_argv(cmd, argc, argv) != 0 || add_config_files(cmd) != 0)
         return -1;
     use_verbosity(cmd);

@@ -64,8 +64,7 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
  * was given for any of them. Call it before the final cmdline_apply(). Returns −1 after a logged
  * message.
  */
-int cmdline_claim(struct cmdline *cmd, struct options *set, struct options *claimed,
-                  bool *changed);
+int cmdline_claim(struct cmdline *cmd, struct options *set, struct options *claimed, bool *changed);
 
 /* Warns of each option that was not applied. Used for a test that declares no options and
  * therefore accepts any, as in sysbench. */

@@ -25,8 +25,8 @@ struct audit_window {
     /* Number of requests that the arrival process plans for the window, or, if there is no plan,
      * number of those that arrived. */
     double asked;
-    uint64_t dropped; /* requests that found the queue full */
-    uint64_t served;  /* requests that left the system: completed or failed */
+    uint64_t dropped;      /* requests that found the queue full */
+    uint64_t served;       /* requests that left the system: completed or failed */
     double service_sum_ns; /* sum of the service times of the requests in `served` */
 };
 

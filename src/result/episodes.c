@@ -221,8 +221,8 @@ static void limit_deviations(double *deviation, unsigned count)
         size[i] = fabs(deviation[i]);
     sort_doubles(size, count);
     for (unsigned i = 0; i < count && count > DISTURBED; i++)
-        deviation[i] = copysign(fmin(fabs(deviation[i]), size[count - 1 - DISTURBED]),
-                                deviation[i]);
+        deviation[i] =
+            copysign(fmin(fabs(deviation[i]), size[count - 1 - DISTURBED]), deviation[i]);
 }
 
 /*
@@ -247,9 +247,8 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
             continue;
         served[count] = own->served;
         all += own->served;
-        deviation[count++] =
-            (own->service_ns / (group->service_ns / group->served) - own->served) /
-            sqrt(own->served);
+        deviation[count++] = (own->service_ns / (group->service_ns / group->served) - own->served) /
+                             sqrt(own->served);
     }
     limit_deviations(deviation, count);
     for (unsigned i = 0; i < count; i++)

@@ -27,7 +27,7 @@ struct episode {
 };
 
 struct episodes {
-    unsigned count; /* number of episodes of overload */
+    unsigned count;                    /* number of episodes of overload */
     struct episode list[EPISODES_MAX]; /* episodes of overload, by time */
     double overloaded; /* share of the measured part that these cover, from 0 to 1 */
     /* True if there is a part with other service times. Searched only if there is no overload. */

@@ -32,8 +32,7 @@ static int64_t limit_without(const struct distribution *response, int64_t median
     const double rest = (double)(all - waiting) / (double)all;
     const int64_t usual_ns =
         distribution_percentile(response, (int64_t)((double)REST_PERCENTILE * rest)).ns;
-    return max_i64(OUTAGE_FLOOR_NS,
-                   max_i64(OUTAGE_MEDIANS * median_ns, LIMIT_RATIO * usual_ns));
+    return max_i64(OUTAGE_FLOOR_NS, max_i64(OUTAGE_MEDIANS * median_ns, LIMIT_RATIO * usual_ns));
 }
 
 /*

@@ -112,8 +112,7 @@ static void note(const struct outage_watch *w, struct place *p)
     struct noted *n = xcalloc(1, sizeof(*n));
     n->outage = (struct outage){.from_ns = p->silent_ns, .back_after_ns = -1};
     memcpy(n->outage.host, p->host, sizeof(n->outage.host));
-    n->threshold_ns =
-        w->median_ns > 0 ? threshold_of(OUTAGE_LONG_NS, w->median_ns) : INT64_MAX;
+    n->threshold_ns = w->median_ns > 0 ? threshold_of(OUTAGE_LONG_NS, w->median_ns) : INT64_MAX;
     n->next = p->noted;
     p->noted = p->open = n;
     p->count++;
@@ -165,7 +164,8 @@ static void end_outage(struct place *p, int64_t to_ns, bool ended)
     o->disconnected = p->disconnected;
     o->connected_after_ns = p->connected_after_ns;
     p->unlinked = p->unlinked || is_unlinked(o);
-    /* Shorter silences may be chance: then the times before them are as good as those after them. */
+    /* Shorter silences may be chance: then the times before them are as good as those after them.
+     */
     if (to_ns - o->from_ns >= OUTAGE_LONG_NS)
         p->quiet_since_ns = to_ns;
     p->open = NULL;
@@ -272,8 +272,8 @@ static int64_t sure_ns(const struct place *p, int64_t median_ns, int64_t warmup_
     unsigned count = 0;
     for (const struct noted *n = p->noted; n != NULL; n = n->next)
         if (n->outage.to_ns > warmup_ns)
-            silence[count++] = (struct silence){n->outage.to_ns - n->outage.from_ns,
-                                                n->waiting + n->outage.lost};
+            silence[count++] =
+                (struct silence){n->outage.to_ns - n->outage.from_ns, n->waiting + n->outage.lost};
     const int64_t limit_ns = outage_limit_ns(response, median_ns, silence, count);
     free(silence);
     return limit_ns;
@@ -289,8 +289,8 @@ struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64
             end_outage(&w->place[i], now_ns, false);
         room += w->place[i].count;
     }
-    struct outages all = {.sure_ns = sure_ns(&w->place[0], median_ns, w->settings->warmup_ns,
-                                              response),
+    struct outages all = {.sure_ns =
+                              sure_ns(&w->place[0], median_ns, w->settings->warmup_ns, response),
                           .window_ns = w->window_ns,
                           .list = xcalloc(room, sizeof(*all.list))};
     int64_t last_ns = threshold_of(OUTAGE_LONG_NS, median_ns);

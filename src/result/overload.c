@@ -113,8 +113,8 @@ static bool outages_account_for_backlog(const struct evidence *e, const struct e
     for (const struct outage *o = next_outage(e->outages, NULL); o != NULL;
          o = next_outage(e->outages, o))
         if (o->to_ns > low_ns)
-            grown += (double)(in_system_at(e->audit, o->to_ns) -
-                              in_system_at(e->audit, o->from_ns));
+            grown +=
+                (double)(in_system_at(e->audit, o->to_ns) - in_system_at(e->audit, o->from_ns));
     for (unsigned i = 0; i < episodes->count; i++)
         if (episodes->list[i].to_ns > low_ns)
             return false;
@@ -181,12 +181,11 @@ static void describe(char *text, size_t bytes, const struct evidence *e,
     const struct episode *worst = worst_of(episodes);
     size_t used = name_times(text, bytes, episodes);
     if (used < bytes)
-        used += (size_t)snprintf(text + used, bytes - used,
-                                 " %s%.2f times as many requests arrived as %" PRId64
-                                 " worker%s could serve, at %.2f/s",
-                                 episodes->count > 1 ? "up to " : "", worst->load,
-                                 e->settings->threads, e->settings->threads > 1 ? "s" : "",
-                                 worst->asked_per_s);
+        used += (size_t)snprintf(
+            text + used, bytes - used,
+            " %s%.2f times as many requests arrived as %" PRId64 " worker%s could serve, at %.2f/s",
+            episodes->count > 1 ? "up to " : "", worst->load, e->settings->threads,
+            e->settings->threads > 1 ? "s" : "", worst->asked_per_s);
     if (e->settings->rate_changes && used < bytes)
         used += (size_t)snprintf(text + used, bytes - used, " asked for (%.2f/s otherwise)",
                                  worst->rest_asked_per_s);

@@ -61,7 +61,7 @@ struct result {
     struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
     const struct injection *injections;
     unsigned injection_count;
-    struct rate_phase *phases; /* phases of a changing arrival rate; NULL if there are none */
+    struct rate_phase *phases; /* phases of a changing arrival rate; NULL at a constant rate */
     unsigned phase_count;
     char
         /* Why many writes changed nothing; NULL if not known or if there were only few. */

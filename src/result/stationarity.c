@@ -29,9 +29,9 @@
 /* The windows of the measured part, combined to batches of equal length. */
 struct batches {
     struct audit_window batch[BATCHES];
-    double mean_ns[BATCHES]; /* mean response time; 0 if no request completed */
+    double mean_ns[BATCHES];     /* mean response time; 0 if no request completed */
     double asked_per_s[BATCHES]; /* arrival rate asked for, per second */
-    unsigned filled;         /* number of batches with a mean */
+    unsigned filled;             /* number of batches with a mean */
 };
 
 static void make_batches(struct batches *b, const struct evidence *e)
@@ -139,7 +139,8 @@ static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t
     return (double)lag_ns > LAG_SHARE * (double)stall_ns ? words(e)->less : words(e)->none;
 }
 
-/* Stores the first outages of all hosts together that began after the warm-up. Returns their number, which may be larger. */
+/* Stores the first outages of all hosts together that began after the warm-up. Returns their
+ * number, which may be larger. */
 static unsigned first_outages(const struct evidence *e, struct span span[SPANS_NAMED])
 {
     unsigned count = 0;

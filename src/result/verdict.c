@@ -182,8 +182,7 @@ static void judge_times(struct verdict *v, const struct evidence *e)
         .arrivals_end_ns = e->arrivals_end_ns,
         .workers = e->settings->rate > 0 ? 0 : (unsigned)e->settings->threads};
     const bool stalled = stall_find(&stall, &search) || find_outage(&stall, e);
-    const bool overloaded =
-        e->settings->rate > 0 && overload_judge(v, e, stalled ? &stall : NULL);
+    const bool overloaded = e->settings->rate > 0 && overload_judge(v, e, stalled ? &stall : NULL);
     /* A growing backlog is a drift by itself, so drift is judged only without it. A stall is
      * reported in any case. */
     if (stalled)

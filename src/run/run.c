@@ -321,8 +321,8 @@ static int64_t grace_ns(const struct run *run)
     return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
 }
 
-/* Returns when the grace time of the workers begins. If the events or the script ended the run before
- * the --time limit, it begins at this limit, as in sysbench. */
+/* Returns when the grace time of the workers begins. If the events or the script ended the run
+ * before the --time limit, it begins at this limit, as in sysbench. */
 static int64_t shutdown_from_ns(const struct run *run, int64_t all_drained_ns)
 {
     const bool ended_before_limit = run->end == END_EVENTS || run->end == END_SCRIPT;
@@ -355,7 +355,8 @@ static void end_work(struct run *run)
 static void wait_for_workers(struct run *run)
 {
     const int64_t drained_ns = run_drained_ns(run), all_drained_ns = run_all_drained_ns(run);
-    const int64_t deadline_ns = clock_after_ns(shutdown_from_ns(run, all_drained_ns), grace_ns(run));
+    const int64_t deadline_ns =
+        clock_after_ns(shutdown_from_ns(run, all_drained_ns), grace_ns(run));
     int64_t notice_ns = clock_after_ns(all_drained_ns, WAIT_NOTICE_NS);
     bool had_signal = interrupt_signal() != 0;
 
@@ -393,8 +394,8 @@ static void stop_threads(struct run *run)
     else if (run->abandoned && (run->end == END_EVENTS || run->end == END_SCRIPT) &&
              interrupt_signal() == 0)
         log_text(LOG_FATAL,
-                 "%u worker(s) have not ended by --forced-shutdown after the end of the run, forcing "
-                 "shutdown...",
+                 "%u worker(s) have not ended by --forced-shutdown after the end of the run, "
+                 "forcing shutdown...",
                  run_threads_left(run));
     else if (run->end == END_SLO && run_presents(run))
         log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");

@@ -101,12 +101,12 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
 static void end_waits(const struct run *run, unsigned worker, const struct held *held,
                       int64_t now_ns)
 {
-    const struct wait_request request = {
-        .arrival_ns = held->serving_arrival_ns,
-        .start_ns = held->start_ns,
-        .end_ns = max_i64(now_ns, held->start_ns),
-        .before_ns = atomic_load(&run->pool.workers[worker].last_end_ns),
-        .measured = true};
+    const struct wait_request request = {.arrival_ns = held->serving_arrival_ns,
+                                         .start_ns = held->start_ns,
+                                         .end_ns = max_i64(now_ns, held->start_ns),
+                                         .before_ns =
+                                             atomic_load(&run->pool.workers[worker].last_end_ns),
+                                         .measured = true};
     if (run->waits != NULL)
         waits_end_last(run->waits, worker, &request);
 }

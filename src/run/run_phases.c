@@ -18,7 +18,8 @@ static double rate_after(const struct rate_profile *profile, unsigned i)
 }
 
 /* Returns true if the rate from point i on is constant, and the same as before it. */
-static bool continues(const struct rate_profile *profile, unsigned i, const struct rate_phase *before)
+static bool continues(const struct rate_profile *profile, unsigned i,
+                      const struct rate_phase *before)
 {
     const double rate = profile->points[i].rate;
     return before->rate_from == rate && before->rate_to == rate && rate_after(profile, i) == rate;
@@ -37,9 +38,9 @@ static unsigned find_phases(const struct rate_profile *profile, struct rate_phas
         if (count > 0)
             phase[count - 1].to_ns = seconds_to_ns(profile->points[i].at_s);
         phase[count++] = (struct rate_phase){.from_ns = seconds_to_ns(profile->points[i].at_s),
-                                        .to_ns = INT64_MAX,
-                                        .rate_from = profile->points[i].rate,
-                                        .rate_to = rate_after(profile, i)};
+                                             .to_ns = INT64_MAX,
+                                             .rate_from = profile->points[i].rate,
+                                             .rate_to = rate_after(profile, i)};
     }
     return count;
 }
@@ -67,8 +68,7 @@ void run_phases_begin(struct run *run)
 
 static double rate_at(const struct rate_phase *phase, int64_t at_ns)
 {
-    const double share =
-        (double)(at_ns - phase->from_ns) / (double)(phase->to_ns - phase->from_ns);
+    const double share = (double)(at_ns - phase->from_ns) / (double)(phase->to_ns - phase->from_ns);
     return phase->rate_from + share * (phase->rate_to - phase->rate_from);
 }
 

@@ -158,8 +158,8 @@ static void start_wait_sampler(struct run *run)
     if (run->waits == NULL)
         return;
     interrupt_mask();
-    run->wait_sampler = wait_sampler_start(run->settings, run->waits, workload->ops->waits,
-                                           workload->server);
+    run->wait_sampler =
+        wait_sampler_start(run->settings, run->waits, workload->ops->waits, workload->server);
     interrupt_unmask();
 }
 

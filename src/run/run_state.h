@@ -33,7 +33,7 @@ struct run {
     struct probes *probes; /* NULL if the run has no samplers */
     struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
-    struct waits *waits;            /* NULL if waits are not sampled */
+    struct waits *waits;               /* NULL if waits are not sampled */
     struct wait_sampler *wait_sampler; /* NULL if waits are not sampled */
 
     int64_t start_ns;         /* CLOCK_MONOTONIC, like all times here */

@@ -42,8 +42,8 @@ struct host {
     bool started;
     void *connection; /* NULL while it is closed */
     bool warned;
-    bool checked; /* the server was asked whether it knows the sessions of the run */
-    bool over;    /* further samples make no sense */
+    bool checked;       /* the server was asked whether it knows the sessions of the run */
+    bool over;          /* further samples make no sense */
     unsigned failures;  /* samples that failed since the last one that was taken */
     int64_t connect_ns; /* time of the next attempt to connect */
     int64_t slow_ns;    /* service time from which a request is slow */

@@ -302,8 +302,8 @@ void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct eff
 {
     double sent = (double)(counters[COUNTER_READ] + counters[COUNTER_WRITE] +
                            counters[COUNTER_OTHER] + counters[COUNTER_ERROR]);
-    double counted = growth_of(probes, WATCH_STATEMENTS) - growth_of(probes, WATCH_OWN) -
-                     (double)sql_aside(sql);
+    double counted =
+        growth_of(probes, WATCH_STATEMENTS) - growth_of(probes, WATCH_OWN) - (double)sql_aside(sql);
     double rows = effects != NULL ? rows_changed(effects) : 0;
     double rows_counted = rows_of(probes, rows);
     double slack = slack_of(counters, sql_connections(sql));

@@ -32,7 +32,7 @@ check_equal "exit code" 0 "$status"
 check "IO has 52.6 % of the time ($(percent IO all) ± $(error IO all))" awk \
     "BEGIN { d = $(percent IO all) - 52.63; exit !(d < 2 * $(error IO all) && -d < 2 * $(error IO all)) }"
 check "above p95, the lock has most of the time ($(percent Lock:row p95))" awk "BEGIN { exit !($(percent Lock:row p95) > 60) }"
-# jq 1.7 prints 50.0 as it stands, but the result of an addition as 50.
+# jq 1.7 prints 50.0 unchanged, but the result of an addition as 50.
 check_equal "samples per second that were asked for" 50 "$(json_figure '.wait_events.asked_per_s + 0')"
 check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | [$w.requests | to_entries[] |
     select(.value.divided) | .key as $c | .value.client_late_percent + .value.waiting_percent +

@@ -113,8 +113,8 @@ static int ask(struct driver_conn *conn, const char *text)
 static bool knows(struct driver_conn *conn, uint64_t id)
 {
     char text[96];
-    snprintf(text, sizeof(text),
-             "SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = %" PRIu64, id);
+    snprintf(text, sizeof(text), "SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = %" PRIu64,
+             id);
     return conn->handle == NULL || ask(conn, text) != 0 || mysql_result_fetch(conn) != NULL;
 }
 
@@ -367,8 +367,8 @@ static enum driver_status sample(struct driver_conn *conn, wait_session_add *add
     struct sessions sessions = {0};
     if (conn->handle == NULL) /* a dry run */
         return DRIVER_OK;
-    const enum driver_status status = is_mariadb(conn) ? sample_mariadb(conn, &sessions)
-                                                       : sample_mysql(conn, &sessions);
+    const enum driver_status status =
+        is_mariadb(conn) ? sample_mariadb(conn, &sessions) : sample_mysql(conn, &sessions);
     for (size_t i = 0; status == DRIVER_OK && i < sessions.count; i++)
         add(arg, &sessions.list[i]);
     free(sessions.list);

@@ -64,8 +64,8 @@ static uint64_t session(const struct driver_conn *conn)
 static bool knows(struct driver_conn *conn, uint64_t id)
 {
     char text[96];
-    const int length = snprintf(
-        text, sizeof(text), "SELECT 1 FROM pg_stat_activity WHERE pid = %" PRIu64, id);
+    const int length =
+        snprintf(text, sizeof(text), "SELECT 1 FROM pg_stat_activity WHERE pid = %" PRIu64, id);
     conn->asked++;
     return pgsql_query(conn, text, (size_t)length) != DRIVER_ROWS || conn->rows.nrows > 0;
 }
@@ -85,8 +85,8 @@ static bool is_text(const struct rowset_field *field, const char *text)
 /* A session that executes nothing, or waits for the rest of its statement, waits for the client. */
 static enum wait_activity activity_of(const struct rowset_field *row)
 {
-    const bool active = is_text(&row[STATE], "active") ||
-                        is_text(&row[STATE], "fastpath function call");
+    const bool active =
+        is_text(&row[STATE], "active") || is_text(&row[STATE], "fastpath function call");
     if (!active || is_text(&row[EVENT], "ClientRead"))
         return WAIT_FOR_CLIENT;
     return row[EVENT].text == NULL ? WAIT_ON_CPU : WAIT_FOR_EVENT;

@@ -30,24 +30,24 @@ enum {
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
 static const struct probe_series series[] = {
-    {"commits_per_s", "commits/s", "transactions per second", PROBE_RATE, COMMITS,
-     .line = {1, 0}, .late = true},
+    {"commits_per_s", "commits/s", "transactions per second", PROBE_RATE, COMMITS, .line = {1, 0},
+     .late = true},
     {"rollbacks_per_s", "rollbacks/s", "transactions per second", PROBE_RATE, ROLLBACKS,
      .line = {0, 0}, .late = true},
     {"deadlocks_per_s", "deadlocks/s", "deadlocks per second", PROBE_RATE, DEADLOCKS,
      .line = {0, 0}, .late = true},
-    {"rows_inserted_per_s", "ins/s", "rows per second", PROBE_RATE, INSERTED,
-     .line = {1, 0}, .late = true},
-    {"rows_updated_per_s", "upd/s", "rows per second", PROBE_RATE, UPDATED,
-     .line = {1, 0}, .late = true},
-    {"rows_deleted_per_s", "del/s", "rows per second", PROBE_RATE, DELETED,
-     .line = {1, 0}, .late = true},
-    {"rows_fetched_per_s", "fetched/s", "rows per second", PROBE_RATE, FETCHED,
-     .line = {1, 0}, .late = true},
+    {"rows_inserted_per_s", "ins/s", "rows per second", PROBE_RATE, INSERTED, .line = {1, 0},
+     .late = true},
+    {"rows_updated_per_s", "upd/s", "rows per second", PROBE_RATE, UPDATED, .line = {1, 0},
+     .late = true},
+    {"rows_deleted_per_s", "del/s", "rows per second", PROBE_RATE, DELETED, .line = {1, 0},
+     .late = true},
+    {"rows_fetched_per_s", "fetched/s", "rows per second", PROBE_RATE, FETCHED, .line = {1, 0},
+     .late = true},
     {"buffer_requests_per_s", "buffer/s", "pages asked of the buffers per second", PROBE_RATE,
      REQUESTS, .line = {2, 0}, .late = true},
-    {"buffer_hit_percent", "hit%", "buffer hits, %", PROBE_REST, MISSES, REQUESTS,
-     .line = {2, 0}, .late = true},
+    {"buffer_hit_percent", "hit%", "buffer hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0},
+     .late = true},
     {"backends_active", "active", "backends", PROBE_LEVEL, ACTIVE, .line = {2, 1}},
     {"backends", "connected", "backends", PROBE_LEVEL, BACKENDS, .line = {2, 1}},
     {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES,
@@ -103,8 +103,7 @@ const struct driver_watch pgsql_watch = {
     " xact_start < clock_timestamp() - interval '0.5 s' AND " SESSION ") AS held,"                 \
     " count(*) FILTER (WHERE " SESSION ") AS visible FROM pg_stat_activity"                        \
     " WHERE datname = current_database()) AS activity WHERE datname = current_database()"
-#define SESSION                                                                                    \
-    "backend_type = 'client backend' AND state IS NOT NULL AND pid <> pg_backend_pid()"
+#define SESSION "backend_type = 'client backend' AND state IS NOT NULL AND pid <> pg_backend_pid()"
 
 /* Views and columns differ between versions of the server. */
 static const char *database_statement(int version)

@@ -93,8 +93,8 @@ static void print_asked(FILE *out, const struct headline *h)
 }
 
 /* Prints the share of the offered requests that were completed. The rates of offered and completed
- * requests have different divisors: the time in which requests arrived, and the whole time. The share is
- * rounded down, so that it is 100 % only if all were completed. */
+ * requests have different divisors: the time in which requests arrived, and the whole time. The
+ * share is rounded down, so that it is 100 % only if all were completed. */
 static void print_completed_share(FILE *out, const struct requests *r)
 {
     if (r->completed >= r->offered)

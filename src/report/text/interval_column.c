@@ -98,9 +98,9 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
 {
     const char *source, *figure;
     json_t *figures, *value;
-    json_object_foreach(json_object_get(interval, "probes"), source, figures) json_object_foreach(
-        figures, figure, value) if (!json_is_string(value))
-        add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
+    json_object_foreach(json_object_get(interval, "probes"), source, figures)
+        json_object_foreach(figures, figure, value) if (!json_is_string(value)) add(
+            columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
 /* Moves the columns of element `number` of the array `list`, such as a host, to `columns`. Names

@@ -137,8 +137,8 @@ void report_latency(FILE *out, const char *name, int decimals, const struct sett
     else
         fputs("%): ", out);
     for (unsigned i = 0; i < settings->percentiles; i++) {
-        const struct bounded value = without_marks(
-            settings, distribution_percentile(distribution, settings->percentile[i]));
+        const struct bounded value =
+            without_marks(settings, distribution_percentile(distribution, settings->percentile[i]));
         fputs(i == 0 ? "" : "/", out);
         if (value.unknown)
             fputc('-', out);

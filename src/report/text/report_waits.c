@@ -150,7 +150,8 @@ static void print_too_few(FILE *out, const struct wait_column *c)
         fprintf(out, "    Above p%g, ", (double)c->percentile / PERCENT);
     else
         fputs("    Of all requests, ", out);
-    fprintf(out, "%" PRIu64 " samples of %.0f requests are too few (%d samples of %d requests are "
+    fprintf(out,
+            "%" PRIu64 " samples of %.0f requests are too few (%d samples of %d requests are "
             "needed): ",
             c->samples, c->effective, WAIT_SAMPLES_MIN, WAIT_REQUESTS_MIN);
     fprintf(out, "a run of %.0f s would %ssuffice.\n", c->enough_s,

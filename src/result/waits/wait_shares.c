@@ -189,9 +189,8 @@ static void fill_shares(struct wait_shares *shares, unsigned column, const struc
 {
     const double service = shares->column[column].service;
     for (unsigned i = 0; i < shares->rows; i++)
-        shares->row[i].in[column] =
-            (struct wait_share){service * share_of(s->label[i].weight, s->weight),
-                                service * error_of(s, &s->label[i])};
+        shares->row[i].in[column] = (struct wait_share){
+            service * share_of(s->label[i].weight, s->weight), service * error_of(s, &s->label[i])};
 }
 
 static void swap(struct wait_row *a, struct wait_row *b)
@@ -245,8 +244,8 @@ static uint64_t samples_of(const struct wait_totals *t)
     return samples;
 }
 
-struct wait_shares *wait_shares_of(const struct wait_totals *totals,
-                                   const struct wait_names *names, double elapsed_s)
+struct wait_shares *wait_shares_of(const struct wait_totals *totals, const struct wait_names *names,
+                                   double elapsed_s)
 {
     struct wait_shares *shares = xcalloc(1, sizeof(*shares));
     struct sums sums;
@@ -286,8 +285,7 @@ struct wait_cause wait_shares_cause(const struct wait_shares *shares)
     if (c->queued > 0.5)
         return (struct wait_cause){"waiting for a worker", {c->queued, 0}, NULL};
     if (c->divided && is_most(shares->locks.in[WAIT_COLUMN_P99]))
-        return (struct wait_cause){"lock waits", shares->locks.in[WAIT_COLUMN_P99],
-                                   &shares->locks};
+        return (struct wait_cause){"lock waits", shares->locks.in[WAIT_COLUMN_P99], &shares->locks};
     if (c->divided && row != NULL && is_most(row->in[WAIT_COLUMN_P99]))
         return (struct wait_cause){row->event, row->in[WAIT_COLUMN_P99], row};
     return (struct wait_cause){NULL, {0, 0}, NULL};

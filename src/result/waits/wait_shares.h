@@ -55,15 +55,15 @@ struct wait_column {
 };
 
 struct wait_shares {
-    double per_second;  /* samples per second that were asked for */
-    uint64_t taken;     /* samples of sessions while a request was in service */
-    uint64_t near;      /* those of them that may belong to another request */
-    uint64_t unmatched; /* samples whose request could not be found */
-    uint64_t statements; /* samples taken from servers, each of all sessions */
+    double per_second;    /* samples per second that were asked for */
+    uint64_t taken;       /* samples of sessions while a request was in service */
+    uint64_t near;        /* those of them that may belong to another request */
+    uint64_t unmatched;   /* samples whose request could not be found */
+    uint64_t statements;  /* samples taken from servers, each of all sessions */
     double round_trip_ms; /* mean time of a statement */
     bool text;            /* the statements of strangers may be shown */
     struct wait_column column[WAIT_COLUMNS];
-    unsigned main; /* the column with the highest percentile that is divided */
+    unsigned main;         /* the column with the highest percentile that is divided */
     struct wait_row locks; /* all waits for locks together */
     unsigned rows;
     struct wait_row row[WAIT_LABELS]; /* those with the largest shares in the main column first */
@@ -79,8 +79,8 @@ struct wait_cause {
 
 /* Returns the shares in new memory, to be freed by the caller. `elapsed_s` is the length of the
  * measured part. */
-struct wait_shares *wait_shares_of(const struct wait_totals *totals,
-                                   const struct wait_names *names, double elapsed_s);
+struct wait_shares *wait_shares_of(const struct wait_totals *totals, const struct wait_names *names,
+                                   double elapsed_s);
 struct wait_cause wait_shares_cause(const struct wait_shares *shares);
 
 #endif

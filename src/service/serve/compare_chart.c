@@ -37,7 +37,8 @@ struct chart {
 /* Returns true if the figure is drawn. A figure that is 0 on both sides says nothing. */
 static bool is_drawn(const struct comparison *c)
 {
-    return c->result != COMPARE_LEFT_OUT && isfinite(compare_change_percent(c)) && (c->a > 0 || c->b > 0);
+    return c->result != COMPARE_LEFT_OUT && isfinite(compare_change_percent(c)) &&
+           (c->a > 0 || c->b > 0);
 }
 
 /* Returns a round number of at least `value`: 1, 2 or 5 times a power of ten. */
@@ -61,8 +62,8 @@ static struct chart measure(FILE *out, const struct compare *c)
         chart.rows++;
         chart.most = fmax(chart.most, fabs(compare_change_percent(one)));
         if (compare_is_known(one))
-            chart.most = fmax(chart.most, fmax(fabs(compare_low_percent(one)),
-                                               fabs(compare_high_percent(one))));
+            chart.most = fmax(
+                chart.most, fmax(fabs(compare_low_percent(one)), fabs(compare_high_percent(one))));
     }
     chart.most = fmin(round_up(chart.most), MOST_PERCENT);
     return chart;
@@ -86,8 +87,8 @@ static void print_axis(const struct chart *chart, double min_change)
         fprintf(chart->out,
                 "<path class=\"%s\" d=\"M%.1f %dV%.1f\"/><text class=\"tick\" x=\"%.1f\" "
                 "y=\"%.1f\" text-anchor=\"middle\">%s%.3g %%</text>\n",
-                i == 0 ? "axis zero" : "axis", x, TOP, bottom, x, bottom + 16,
-                i > 0 ? "+" : "", percent);
+                i == 0 ? "axis zero" : "axis", x, TOP, bottom, x, bottom + 16, i > 0 ? "+" : "",
+                percent);
     }
     fprintf(chart->out,
             "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">change from A to B, "
@@ -117,11 +118,12 @@ void compare_chart_print(FILE *out, const struct compare *c)
     size_t row = 0;
     if (chart.rows == 0)
         return;
-    fprintf(out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Chart\"><svg "
-            "viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"Change of each figure in percent, with "
-            "its noise; the table below has the numbers\">\n",
-            WIDTH, TOP + chart.rows * ROW + BOTTOM);
+    fprintf(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Chart\"><svg "
+        "viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"Change of each figure in percent, with "
+        "its noise; the table below has the numbers\">\n",
+        WIDTH, TOP + chart.rows * ROW + BOTTOM);
     print_axis(&chart, c->min_change);
     for (size_t i = 0; i < c->count; i++)
         if (is_drawn(&c->comparison[i]))

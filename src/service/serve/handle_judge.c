@@ -321,8 +321,7 @@ void page_overlay(struct exchange *x)
         return;
     log_capture();
     char *places = site_places(x->service);
-    if (html_begin(x->out, places) != 0 || add_runs(x, &j.a) != 0 ||
-        add_runs(x, &j.b) != 0)
+    if (html_begin(x->out, places) != 0 || add_runs(x, &j.a) != 0 || add_runs(x, &j.b) != 0)
         exchange_fail_heard(x, html_available() ? 422 : 501);
     free(log_captured());
     html_end(x->out);

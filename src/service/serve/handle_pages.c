@@ -105,8 +105,8 @@ static void print_row(FILE *out, const struct archive_row *row)
     const bool valid = strcmp(row->entry.verdict, "VALID") == 0;
     fputs("<tr>", out);
     print_boxes(out, id);
-    fprintf(out,
-            "<th scope=\"row\"><a href=\"/runs/%lld\">%lld</a></th><td class=\"started\">", id, id);
+    fprintf(out, "<th scope=\"row\"><a href=\"/runs/%lld\">%lld</a></th><td class=\"started\">", id,
+            id);
     print_started(out, row->entry.started);
     fputs("</td><td class=\"test\">", out);
     site_text(out, row->entry.test);
@@ -140,9 +140,9 @@ static void add_row(void *arg, const struct archive_row *row)
 
 static void print_table(FILE *out, const struct list *list)
 {
-    static const char *const columns[] = {"run",    "started, UTC", "test",   "rate",
-                                          "workers", "completed/s", "p50 ms", "p95 ms",
-                                          "p99 ms", "verdict",      "labels"};
+    static const char *const columns[] = {"run",     "started, UTC", "test",   "rate",
+                                          "workers", "completed/s",  "p50 ms", "p95 ms",
+                                          "p99 ms",  "verdict",      "labels"};
     fputs("<form action=\"/compare\" id=\"runs\">\n<p class=\"muted\">To compare runs, tick one "
           "for side A and one for side B, or several repetitions with the same settings for "
           "each.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs\">"
@@ -296,10 +296,10 @@ static void print_search(struct exchange *x, const char *name, char *text, size_
     struct capacity_kept kept;
     if (capacity_kept_read(&kept, name, text, bytes) == 0) {
         char *title;
-        checked_alloc(asprintf(&title, "Run %lld: capacity of %s", (long long)x->id,
-                               kept.record.test) < 0
-                          ? NULL
-                          : title);
+        checked_alloc(
+            asprintf(&title, "Run %lld: capacity of %s", (long long)x->id, kept.record.test) < 0
+                ? NULL
+                : title);
         site_begin(x, title, "", capacity_chart_style);
         free(title);
         fprintf(x->out, "<p>Result of a search (<a href=\"/api/v1/runs/%lld\">JSON</a>)</p>\n",

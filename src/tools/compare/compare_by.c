@@ -182,8 +182,7 @@ int compare_by_judge(struct compare_by *by)
     for (size_t i = 0; i < by->groups; i++)
         if (find_center(by, &by->group[i]) != 0)
             return -1;
-    qsort(by->group, by->groups, sizeof(*by->group),
-          is_higher_better(by) ? descending : ascending);
+    qsort(by->group, by->groups, sizeof(*by->group), is_higher_better(by) ? descending : ascending);
     for (size_t i = 1; i < by->groups; i++)
         compare_with_best(by, &by->group[i]);
     return 0;
@@ -218,9 +217,8 @@ static void print_group(FILE *out, const struct compare_by *by, size_t i, int wi
         compare_interval_text(&group->change, interval, sizeof(interval));
         snprintf(change, sizeof(change), "%+.2f %%", compare_change_percent(&group->change));
     }
-    fprintf(out, "%-*s %5zu %13s %10s %22s  %s", width, group->key, group->side.runs,
-            center, change, interval,
-            i > 0 ? compare_result_name(group->change.result) : "best");
+    fprintf(out, "%-*s %5zu %13s %10s %22s  %s", width, group->key, group->side.runs, center,
+            change, interval, i > 0 ? compare_result_name(group->change.result) : "best");
     const char *reason = i > 0 ? compare_reason(&group->change) : NULL;
     fprintf(out, "%s%s", reason != NULL ? ": " : "", reason != NULL ? reason : "");
     compare_print_verdicts(out, &group->side);

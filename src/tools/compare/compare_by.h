@@ -16,8 +16,8 @@ struct by_group {
 };
 
 struct compare_by {
-    const char *options; /* one name, or several with commas; not copied */
-    const char *figure;  /* not copied; NULL for throughput in a closed loop, else mean */
+    const char *options;          /* one name, or several with commas; not copied */
+    const char *figure;           /* not copied; NULL for throughput in a closed loop, else mean */
     double min_change, max_noise; /* as in struct compare */
     struct by_group *group;       /* after compare_by_judge(): the best first */
     size_t groups;

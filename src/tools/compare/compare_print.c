@@ -10,11 +10,10 @@
 
 const char *compare_result_name(enum compare_result result)
 {
-    static const char *const names[] = {
-        [COMPARE_SAME] = "same",
-        [COMPARE_DIFFERENT] = "different",
-        [COMPARE_UNKNOWN] = "unknown",
-        [COMPARE_LEFT_OUT] = "not judged"};
+    static const char *const names[] = {[COMPARE_SAME] = "same",
+                                        [COMPARE_DIFFERENT] = "different",
+                                        [COMPARE_UNKNOWN] = "unknown",
+                                        [COMPARE_LEFT_OUT] = "not judged"};
     return names[result];
 }
 

@@ -23,10 +23,10 @@ struct compare_figure {
 struct compare_run {
     const char *path;
     struct report_document document; /* without its text; the head has only the settings */
-    char *finding;     /* "VALID" or the first finding of the run; NULL if it was not judged */
-    json_t *findings;  /* names of all findings; NULL if the run was not judged */
-    char *started;     /* time of the start; NULL if unknown */
-    double elapsed_s;  /* length of the run */
+    char *finding;    /* "VALID" or the first finding of the run; NULL if it was not judged */
+    json_t *findings; /* names of all findings; NULL if the run was not judged */
+    char *started;    /* time of the start; NULL if unknown */
+    double elapsed_s; /* length of the run */
     /* Share of the offered requests that completed, at an arrival rate; otherwise 0. */
     double completed_share;
     struct compare_figure *figure;

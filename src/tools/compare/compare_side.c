@@ -118,8 +118,7 @@ static bool is_before(const struct compare_run *a, const struct compare_run *b)
 
 bool compare_side_rounds(const struct compare_side *a, const struct compare_side *b)
 {
-    if (a->runs != b->runs || a->runs < 2 || a->run[0].started == NULL ||
-        b->run[0].started == NULL)
+    if (a->runs != b->runs || a->runs < 2 || a->run[0].started == NULL || b->run[0].started == NULL)
         return false;
     for (size_t i = 0; i + 1 < a->runs; i++)
         if (!is_before(&a->run[i], &a->run[i + 1]) || !is_before(&a->run[i], &b->run[i + 1]) ||

@@ -18,7 +18,8 @@ int compare_side_load(struct compare_side *side, const char *path);
 /* Adds a report with the text `text` to a side. `name` becomes the path of the side. Takes
  * ownership of `text` in any case. Fails like compare_side_load(). */
 int compare_side_add(struct compare_side *side, const char *name, char *text, size_t bytes);
-/* Adds a run that was read, and takes ownership of it in any case. Fails like compare_side_load(). */
+/* Adds a run that was read, and takes ownership of it in any case. Fails like compare_side_load().
+ */
 int compare_side_take(struct compare_side *side, const struct compare_run *run);
 void compare_side_fini(struct compare_side *side);
 /* Puts the runs into the order of their start, if all have it. */

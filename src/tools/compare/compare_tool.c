@@ -150,8 +150,8 @@ static void explain_noise(const struct compare_condition *condition, const struc
         printf("the noise of %s may hide a change beyond the limit. %s\n", condition->figure,
                remedy);
     else if (c->is_sparse)
-        printf("too few independent requests of '%s' are beyond %s. %s\n", path,
-               condition->figure, remedy);
+        printf("too few independent requests of '%s' are beyond %s. %s\n", path, condition->figure,
+               remedy);
     else
         printf("too few intervals of '%s' have %s. %s\n", path, condition->figure, remedy);
 }

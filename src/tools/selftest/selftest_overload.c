@@ -17,22 +17,21 @@
 #define SLOW_TO 0.4
 
 /* Each event sleeps: 4 ms, or 20 ms in the slow part. Times count from the first worker's start. */
-static const char slow_script[] =
-    "local ffi = require('ffi')\n"
-    "ffi.cdef[[typedef struct {int64_t s, ns;} selftest_time;\n"
-    "int clock_gettime(int, selftest_time *);\n"
-    "int usleep(unsigned);]]\n"
-    "local C, now = ffi.C, ffi.new('selftest_time')\n"
-    "local function seconds()\n"
-    "  C.clock_gettime(1, now)\n"
-    "  return tonumber(now.s) + tonumber(now.ns) / 1e9\n"
-    "end\n"
-    "local start\n"
-    "function thread_init() start = seconds() end\n"
-    "function event()\n"
-    "  local t = seconds() - start\n"
-    "  C.usleep((t >= %g and t < %g) and 20000 or 4000)\n"
-    "end\n";
+static const char slow_script[] = "local ffi = require('ffi')\n"
+                                  "ffi.cdef[[typedef struct {int64_t s, ns;} selftest_time;\n"
+                                  "int clock_gettime(int, selftest_time *);\n"
+                                  "int usleep(unsigned);]]\n"
+                                  "local C, now = ffi.C, ffi.new('selftest_time')\n"
+                                  "local function seconds()\n"
+                                  "  C.clock_gettime(1, now)\n"
+                                  "  return tonumber(now.s) + tonumber(now.ns) / 1e9\n"
+                                  "end\n"
+                                  "local start\n"
+                                  "function thread_init() start = seconds() end\n"
+                                  "function event()\n"
+                                  "  local t = seconds() - start\n"
+                                  "  C.usleep((t >= %g and t < %g) and 20000 or 4000)\n"
+                                  "end\n";
 
 static const json_t *verdict_of_run(const struct evidence *e)
 {
@@ -45,9 +44,9 @@ static bool has_finding(const json_t *verdict, const char *name)
 {
     size_t i;
     json_t *finding;
-    json_array_foreach(json_object_get(verdict, "findings"), i, finding)
-        if (strcmp(json_string_value(json_object_get(finding, "name")), name) == 0)
-            return true;
+    json_array_foreach(json_object_get(verdict, "findings"), i,
+                       finding) if (strcmp(json_string_value(json_object_get(finding, "name")),
+                                           name) == 0) return true;
     return false;
 }
 

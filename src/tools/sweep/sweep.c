@@ -175,10 +175,11 @@ static int check_injections(const struct sweep *sweep)
         failed += sweep->point[i].injection_failure != NULL;
     if (failed == 0)
         return 0;
-    log_text(LOG_ALERT,
-             "sweep: an injection failed in %zu of %zu runs (see the notes in the table). To repeat "
-             "them, remove their reports from %s and give the same command again",
-             failed, sweep->count, sweep->folder);
+    log_text(
+        LOG_ALERT,
+        "sweep: an injection failed in %zu of %zu runs (see the notes in the table). To repeat "
+        "them, remove their reports from %s and give the same command again",
+        failed, sweep->count, sweep->folder);
     return -1;
 }
 

@@ -45,7 +45,8 @@ const char trend_chart_style[] =
     "figure { margin: 0; }\n";
 
 static const char explanation[] =
-    "<p class=\"muted\">Each point is a run%s, ordered by start. Hollow: not VALID, takes no part. Violet: the level between steps. Solid orange line: a step to the "
+    "<p class=\"muted\">Each point is a run%s, ordered by start. Hollow: not VALID, takes no part. "
+    "Violet: the level between steps. Solid orange line: a step to the "
     "worse; dotted blue: to the better; dashed grey: other settings from here on. A capacity has "
     "its interval of 95 %% as a thin line.</p>\n";
 
@@ -247,7 +248,7 @@ static void print_dates(const struct chart *c)
                 "<path class=\"axis\" d=\"M%.1f %dv5\"/><text class=\"date\" x=\"%.1f\" y=\"%d\" "
                 "text-anchor=\"%s\">",
                 x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18,
-                x < LEFT + 40           ? "start"
+                x < LEFT + 40            ? "start"
                 : x > WIDTH - RIGHT - 40 ? "end"
                                          : "middle");
         print_part(c->out, started, from, to);
@@ -379,8 +380,8 @@ static void print_series(FILE *out, const char *address, const struct trend_seri
 {
     static const char *const words[][2] = {{"run", "runs"}, {"search", "searches"}};
     const char *what = words[s->capacity][s->runs != 1];
-    fprintf(out, "<p>Series %lld: %zu %s, %zu of them valid%s", (long long)s->number, s->runs,
-            what, s->valid_runs,
+    fprintf(out, "<p>Series %lld: %zu %s, %zu of them valid%s", (long long)s->number, s->runs, what,
+            s->valid_runs,
             trend_is_unknown(s) ? ", too few to be judged"
             : trend_is_short(s) ? ", too few for steps"
                                 : "");
@@ -441,19 +442,16 @@ static void print_heading(FILE *out, const struct trend_series *s)
     fputs("</h2>\n", out);
 }
 
-static void print_history(FILE *out, const char *address,
-                          const struct trend_series *const *series, size_t count)
+static void print_history(FILE *out, const char *address, const struct trend_series *const *series,
+                          size_t count)
 {
     print_heading(out, series[0]);
     print_newest(out, address, series[count - 1]);
     for (size_t i = 0; i < count; i++)
         print_series(out, address, series[i]);
     for (int figure = 0; figure < TREND_FIGURES; figure++) {
-        struct chart chart = {.out = out,
-                              .address = address,
-                              .series = series,
-                              .count = count,
-                              .figure = figure};
+        struct chart chart = {
+            .out = out, .address = address, .series = series, .count = count, .figure = figure};
         if (trend_has(series[0], figure))
             print_chart(&chart);
     }

@@ -108,9 +108,9 @@ static void trend_remember(const struct change_state *state, struct archive *arc
 
 static void set_newest(struct trend_course *course, bool worse)
 {
-    course->newest = worse                                 ? TREND_SUSPECT
+    course->newest = worse                               ? TREND_SUSPECT
                      : course->high > WIDE * course->low ? TREND_WIDE
-                                                           : TREND_EXPECTED;
+                                                         : TREND_EXPECTED;
 }
 
 /* Compares the newest value with the prediction interval of one more value of a normal

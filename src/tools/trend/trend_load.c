@@ -9,12 +9,11 @@
 
 const char *trend_figure_name(enum trend_figure figure)
 {
-    static const char *const name[] = {
-        [TREND_THROUGHPUT] = "throughput",
-        [TREND_P50] = "p50",
-        [TREND_P95] = "p95",
-        [TREND_P99] = "p99",
-        [TREND_CAPACITY] = "capacity"};
+    static const char *const name[] = {[TREND_THROUGHPUT] = "throughput",
+                                       [TREND_P50] = "p50",
+                                       [TREND_P95] = "p95",
+                                       [TREND_P99] = "p99",
+                                       [TREND_CAPACITY] = "capacity"};
     return name[figure];
 }
 

@@ -53,8 +53,9 @@ static const struct option_spec rows[] = {
     {.name = "log-sessions",
      .type = OPTION_STRING,
      .fallback = "id",
-     .help = "what distinguishes sessions in a slow log. id: the connection id, and records without "
-             "one are left out; user@host: user and host, if a record has no connection id",
+     .help =
+         "what distinguishes sessions in a slow log. id: the connection id, and records without "
+         "one are left out; user@host: user and host, if a record has no connection id",
      .choices = OPTION_CHOICES({"id", NULL}, {"user@host", NULL}),
      .field = OPTION_NO_FIELD},
     {.name = "log-database",

@@ -231,8 +231,8 @@ static int add_rows(struct script *script, struct options *set)
     int status = 0;
     for (size_t i = 0; i < script->row_count && status == 0; i++) {
         const bool claims = options_find(set, script->rows[i].name) != NULL;
-        status = options_add(claims ? script->source->claimed : set, script->group,
-                             &script->rows[i], 1);
+        status =
+            options_add(claims ? script->source->claimed : set, script->group, &script->rows[i], 1);
     }
     return status;
 }

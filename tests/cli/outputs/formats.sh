@@ -217,7 +217,7 @@ test_phases() {
     run "$SYSRATE" query.lua --db-driver=null --threads=2 --percentile=50,99 --warmup-time=0.1 --time=1.1 --json=p.json \
         --tx-rate=0s:200,0.2s:200,0.4s:1000,0.6s:1000,0.7s:1000,0.7s:3000,0.8s:3000,0.8s:100 run
     check_equal "phases: exit code" 0 "$status"
-    # jq 1.7 prints 200.0 as it stands, but the result of an addition as 200.
+    # jq 1.7 prints 200.0 unchanged, but the result of an addition as 200.
     check_equal "phases: their times and rates" '[0.1,0.2,200,200] [0.2,0.4,200,1000] [0.4,0.7,1000,1000] [0.7,0.8,3000,3000] [0.8,1.2,100,100]' \
         "$(jq -c '.phases[] | [.from_s, .to_s, .rate_from_per_s, .rate_to_per_s] | map(. + 0)' p.json | xargs)"
     check_equal "phases: each request is in one" true "$(jq '([.phases[].requests] | add) == .summary.requests.offered' p.json)"

@@ -135,14 +135,10 @@ static const struct {
     const char *name;
     bool secret;
 } secrets[] = {
-    {"mysql-password", true},
-    {"--pgsql_password=lifetime", true},
-    {"mongodb-password-command", true},
-    {"mysql-password-file", true},
-    {"--password-lifetimes", true},
-    {"--password-lifetime", false},
-    {"password_lifetime=10", false},
-    {"mysql-user", false},
+    {"mysql-password", true},           {"--pgsql_password=lifetime", true},
+    {"mongodb-password-command", true}, {"mysql-password-file", true},
+    {"--password-lifetimes", true},     {"--password-lifetime", false},
+    {"password_lifetime=10", false},    {"mysql-user", false},
 };
 
 START_TEST(options_that_reveal_a_password_are_secret)

@@ -153,5 +153,5 @@ END_TEST
 
 RUN_SUITE("tool_options", 60, files_and_options_mix, an_empty_command_line_is_valid,
           help_ends_the_tool, help_after_a_file_is_a_file,
-          unknown_options_are_named_with_the_allowed_ones,
-          a_password_is_not_shown, a_tool_has_no_test)
+          unknown_options_are_named_with_the_allowed_ones, a_password_is_not_shown,
+          a_tool_has_no_test)

@@ -153,8 +153,8 @@ static void fill_result(struct result *r)
     }
     r->audit.in_system = -3;
     r->evidence = (struct evidence){.goodness = 0.25, .gaps = 9, .steal = -1, .client_cpu = 0.5};
-    r->outages = (struct outages){.list = xcalloc(1, sizeof(struct outage)), .count = 1,
-                                   .sure_ns = -1};
+    r->outages =
+        (struct outages){.list = xcalloc(1, sizeof(struct outage)), .count = 1, .sure_ns = -1};
     r->outages.list[0] = (struct outage){.host = "db1", .from_ns = 5, .level_ns = -1};
 }
 

@@ -174,12 +174,8 @@ START_TEST(a_disturbance_does_not_hide_a_hump)
     struct rand_stream stream;
     struct audit audit;
     struct episodes e;
-    const struct sim sim = {.servers = 2,
-                            .load = 0.45,
-                            .requests = 2000,
-                            .from = 0.2,
-                            .to = 0.4,
-                            .hump_load = 2};
+    const struct sim sim = {
+        .servers = 2, .load = 0.45, .requests = 2000, .from = 0.2, .to = 0.4, .hump_load = 2};
     rand_stream_init(&stream, SEED, 0, 0);
     const int64_t end_ns = sim_run(&sim, &stream, &audit);
     for (int i = 150; i < 164; i++) {
@@ -206,13 +202,14 @@ START_TEST(a_gap_is_no_episode)
         const bool stopped = i >= 80 && i < 110;
         const int64_t left = max_i64(0, 300 - 10 * (i - 109));
         const int64_t backlog = i < 80 ? 0 : stopped ? 10 * (i - 79) : left;
-        audit.windows[i] = (struct audit_window){.from_ns = i * NS_PER_SEC / 10,
-                                                 .to_ns = (i + 1) * NS_PER_SEC / 10,
-                                                 .completed = stopped ? 0 : 10,
-                                                 .served = stopped ? 0 : 10,
-                                                 .in_system = backlog,
-                                                 .asked = 10,
-                                                 .service_sum_ns = stopped ? 0 : 50e6 + i % 7 * 1e5};
+        audit.windows[i] =
+            (struct audit_window){.from_ns = i * NS_PER_SEC / 10,
+                                  .to_ns = (i + 1) * NS_PER_SEC / 10,
+                                  .completed = stopped ? 0 : 10,
+                                  .served = stopped ? 0 : 10,
+                                  .in_system = backlog,
+                                  .asked = 10,
+                                  .service_sum_ns = stopped ? 0 : 50e6 + i % 7 * 1e5};
     }
     audit.windows[110].service_sum_ns += 3.0 * NS_PER_SEC;
     const struct episodes_gap gap = {8 * NS_PER_SEC, 11 * NS_PER_SEC};
@@ -228,7 +225,8 @@ START_TEST(a_gap_is_no_episode)
 }
 END_TEST
 
-/* An overload that follows a gap begins at its end, and its share is that of the time without gaps. */
+/* An overload that follows a gap begins at its end, and its share is that of the time without gaps.
+ */
 START_TEST(an_episode_does_not_begin_with_a_gap)
 {
     struct audit audit = {.windows = xcalloc(200, sizeof(*audit.windows)), .count = 200};
@@ -248,11 +246,8 @@ START_TEST(an_episode_does_not_begin_with_a_gap)
             .service_sum_ns = (double)served * (slow ? 15e6 : 5e6) + i % 7 * 1e5};
     }
     const struct episodes_gap gap = {8 * NS_PER_SEC, 11 * NS_PER_SEC};
-    const struct episodes_search search = {.audit = &audit,
-                                           .workers = 1,
-                                           .to_ns = 20 * NS_PER_SEC,
-                                           .gap = &gap,
-                                           .gaps = 1};
+    const struct episodes_search search = {
+        .audit = &audit, .workers = 1, .to_ns = 20 * NS_PER_SEC, .gap = &gap, .gaps = 1};
     episodes_find(&e, &search);
     free(audit.windows);
     ck_assert_uint_eq(e.count, 1);

@@ -240,5 +240,4 @@ RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_the_run_is_an_o
                short_or_idle_silences_are_no_outages, a_single_host_has_an_outage,
                connections_are_back_long_after_the_outage, an_outage_until_the_end_of_the_run,
                several_short_stalls_are_outages, slow_requests_are_no_outage,
-               a_backlog_does_not_hide_its_outage,
-               a_stalled_client_sees_no_outage)
+               a_backlog_does_not_hide_its_outage, a_stalled_client_sees_no_outage)

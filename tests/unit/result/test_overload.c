@@ -59,9 +59,9 @@ static void add_window(int arriving, double service_ms, int room)
         const int64_t service_ns =
             (int64_t)(service_ms * NS_PER_MS) + (i * 31 + to_ns / 1000) % 9973;
         distribution_record(&s.metric[METRIC_SERVICE], service_ns);
-        distribution_record(&s.metric[METRIC_RESPONSE],
-                            service_ns + (int64_t)((flat_ms > 0 ? flat_ms : waiting * service_ms) *
-                                                   NS_PER_MS));
+        distribution_record(
+            &s.metric[METRIC_RESPONSE],
+            service_ns + (int64_t)((flat_ms > 0 ? flat_ms : waiting * service_ms) * NS_PER_MS));
     }
     s.counter[COUNTER_EVENT] = (uint64_t)served;
     s.to_ns = to_ns;

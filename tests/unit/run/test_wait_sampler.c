@@ -260,8 +260,7 @@ END_TEST
 
 RUN_SUITE_WITH("wait_sampler", 60, before, after,
                a_session_that_its_worker_closes_says_nothing_about_a_pooler,
-               sessions_of_a_pooler_are_not_sampled,
-               a_failed_statement_does_not_end_the_sampling,
+               sessions_of_a_pooler_are_not_sampled, a_failed_statement_does_not_end_the_sampling,
                three_failed_statements_end_the_sampling, a_refusal_ends_the_sampling,
                a_lost_connection_is_opened_again, the_start_does_not_wait_for_a_connection,
                a_server_that_is_frozen_until_the_end_did_not_answer,

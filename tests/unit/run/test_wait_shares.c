@@ -84,11 +84,11 @@ static void sample_worker(struct waits *waits, unsigned worker, int64_t at_ns, d
     const struct simulated *r = current(worker);
     if (r == NULL || r->start_ns > at_ns)
         return;
-    const struct wait_sample sample = {
-        .at_ns = at_ns,
-        .label = WAIT_LABELS_FIXED + (at_ns - r->start_ns < r->phase_ns[IO] ? IO : LOCK),
-        .group = WAIT_NO_GROUP,
-        .weight_ns = weight_ns};
+    const struct wait_sample sample = {.at_ns = at_ns,
+                                       .label = WAIT_LABELS_FIXED +
+                                                (at_ns - r->start_ns < r->phase_ns[IO] ? IO : LOCK),
+                                       .group = WAIT_NO_GROUP,
+                                       .weight_ns = weight_ns};
     waits_sample(waits, worker, &sample);
 }
 
@@ -328,5 +328,4 @@ END_TEST
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
-          enough_samples_divide_the_service,
-          a_stranger_keeps_the_text_that_was_seen_first)
+          enough_samples_divide_the_service, a_stranger_keeps_the_text_that_was_seen_first)

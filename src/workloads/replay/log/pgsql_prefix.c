@@ -28,7 +28,7 @@ struct scan {
 bool pgsql_prefix_suffices(const char *prefix, bool timed, bool named)
 {
     timed = timed || strstr(prefix, "%m") != NULL || strstr(prefix, "%t") != NULL ||
-                       strstr(prefix, "%n") != NULL;
+            strstr(prefix, "%n") != NULL;
     named = named || strstr(prefix, "%p") != NULL || strstr(prefix, "%c") != NULL;
     return timed && named;
 }

@@ -230,5 +230,5 @@ RUN_SUITE_WITH("sweep_plan", 60, begin, end, values_are_split_at_commas,
                a_value_may_have_commas_and_equal_signs, malformed_values_are_refused,
                the_last_option_varies_fastest, repeats_of_a_combination_are_consecutive,
                repeats_alone, names_of_files_are_harmless, a_shuffled_order_has_each_point_once,
-               each_round_has_every_combination_once, the_order_follows_from_the_seed, too_many_runs_are_refused,
-               the_plan_has_no_passwords)
+               each_round_has_every_combination_once, the_order_follows_from_the_seed,
+               too_many_runs_are_refused, the_plan_has_no_passwords)

@@ -62,8 +62,9 @@ static unsigned count_suspect(size_t runs, double noise, size_t at, double chang
 }
 
 /*
- * Each of three figures is suspect with a probability of at most 0.5 %: the worse half of 1 %. So at
- * most 1.5 % of the series are, which are 15 of 1000; 33 and more have a probability of 1 in 20 000.
+ * Each of three figures is suspect with a probability of at most 0.5 %: the worse half of 1 %. So
+ * at most 1.5 % of the series are, which are 15 of 1000; 33 and more have a probability of 1 in 20
+ * 000.
  */
 START_TEST(series_of_one_level_are_not_suspect)
 {
@@ -71,8 +72,8 @@ START_TEST(series_of_one_level_are_not_suspect)
 }
 END_TEST
 
-/* With noise of 5 % the limit after three runs is 9.9 * 0.05 * 1.15 = 0.57 on average for p50; after
- * eight runs, three of which are slow, less than 0.2. */
+/* With noise of 5 % the limit after three runs is 9.9 * 0.05 * 1.15 = 0.57 on average for p50;
+ * after eight runs, three of which are slow, less than 0.2. */
 START_TEST(slow_runs_are_suspect)
 {
     const unsigned all = series_wanted();
