@@ -178,6 +178,40 @@ static void offer_test(void *arg, const char *name, const char *sentence)
         near->best = xstrdup(name);
 }
 
+/* Tests that have the option `option`, separated by commas. */
+struct having {
+    const char *folder, *option;
+    FILE *names;
+};
+
+static void note_test(void *arg, const char *name, const char *sentence)
+{
+    (void)sentence;
+    const struct having *having = arg;
+    if (bundled_declares(having->folder, name, having->option))
+        fprintf(having->names, "%s%s", ftell(having->names) > 0 ? ", " : "", name);
+}
+
+/* Names the tests that have this option. Returns false if there is no such test. */
+static bool suggest_tests(const struct usage *u, const char *option, const char *folder)
+{
+    char *names = NULL;
+    size_t bytes = 0;
+    struct having having = {folder, option, checked_alloc(open_memstream(&names, &bytes))};
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        for (size_t i = 0; i < (*test)->row_count; i++)
+            if (option_name_is(option, (*test)->rows[i].name))
+                fprintf(having.names, "%s%s", ftell(having.names) > 0 ? ", " : "", (*test)->name);
+    bundled_each(folder, note_test, &having);
+    if (fclose(having.names) != 0)
+        checked_alloc(NULL);
+    if (names[0] != '\0')
+        log_bare("'%s' is an option of %s. '%s help %.*s' prints its meaning.", option, names,
+                 u->name, (int)strcspn(names, ","), names);
+    free(names);
+    return bytes > 0;
+}
+
 /* Prints a suggestion after an unknown test. */
 void usage_suggest(const struct usage *u, const char *test, const char *folder)
 {
@@ -198,6 +232,8 @@ void usage_suggest(const struct usage *u, const char *test, const char *folder)
         options_help_rows(&option, 1, stderr);
         return;
     }
+    if (suggest_tests(u, test, folder))
+        return;
     struct near near = near_to(test);
     for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)
         offer_test(&near, (*own)->name, NULL);

@@ -3,6 +3,8 @@
 #ifndef BUNDLED_H
 #define BUNDLED_H
 
+#include <stdbool.h>
+
 /* `sentence` comes from the comment at the head of the script and has no full stop. */
 typedef void bundled_visit(void *arg, const char *name, const char *sentence);
 
@@ -12,5 +14,9 @@ typedef void bundled_visit(void *arg, const char *name, const char *sentence);
  * does not call `visit`.
  */
 void bundled_each(const char *folder, bundled_visit *visit, void *arg);
+
+/* Returns true if the text of the script `name`, or of oltp_common if the script requires it, has
+ * the row of this option. Dashes in `option` mean underscores. */
+bool bundled_declares(const char *folder, const char *name, const char *option);
 
 #endif
