@@ -27,6 +27,45 @@
  * prepared. */
 #define PREPARED "sweep.prepared"
 
+static int write_text(const char *path, const char *text)
+{
+    struct outfile file;
+    if (outfile_open(&file, path) != 0)
+        return -1;
+    fputs(text, file.stream);
+    return outfile_commit(&file);
+}
+
+/* The point that is prepared. */
+
+int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
+{
+    char *path = out_folder_path(sweep->folder, PREPARED), number[32];
+    int status = 0;
+    sweep->prepared = point;
+    if (point != NULL) {
+        snprintf(number, sizeof(number), "%td\n", point - sweep->point + 1);
+        status = write_text(path, number);
+    } else if (unlink(path) != 0 && errno != ENOENT) {
+        log_errno(LOG_FATAL, "cannot remove '%s'", path);
+        status = -1;
+    }
+    free(path);
+    return status;
+}
+
+static void load_prepared(struct sweep *sweep)
+{
+    char *path = out_folder_path(sweep->folder, PREPARED);
+    size_t number;
+    FILE *file = fopen(path, "re");
+    if (file != NULL && fscanf(file, "%zu", &number) == 1 && number > 0 && number <= sweep->count)
+        sweep->prepared = &sweep->point[number - 1];
+    if (file != NULL)
+        fclose(file);
+    free(path);
+}
+
 /* The plan. */
 
 static char *shown(const json_t *value)
@@ -73,14 +112,68 @@ static int write_plan(const struct sweep *sweep, const json_t *plan)
     return out_folder_write_json(sweep->folder, PLAN, plan, JSON_INDENT(1));
 }
 
+/* Returns the number of repeats in `old` if that plan differs from `now` only by fewer repeats,
+ * otherwise 0. The order of the rounds that `old` has is the same in both. */
+static unsigned fewer_repeats(const json_t *old, const json_t *now)
+{
+    const json_int_t repeat = json_integer_value(json_object_get(old, "repeat"));
+    if (repeat < 1 || repeat >= json_integer_value(json_object_get(now, "repeat")))
+        return 0;
+    json_t *same = checked_alloc(json_copy((json_t *)old));
+    value_set(same, "repeat", json_incref(json_object_get(now, "repeat")));
+    if (json_is_null(json_object_get(old, "seed")))
+        value_set(same, "seed", json_incref(json_object_get(now, "seed")));
+    const bool equal = json_equal(same, now);
+    json_decref(same);
+    return equal ? (unsigned)repeat : 0;
+}
+
+/* Gives a file a new name. A file that does not exist is a run that is missing, or was renamed by a
+ * call that was killed. */
+static int move_file(const char *from, const char *to)
+{
+    if (strcmp(from, to) == 0 || rename(from, to) == 0 || errno == ENOENT)
+        return 0;
+    log_errno(LOG_FATAL, "cannot rename '%s' to '%s'", from, to);
+    return -1;
+}
+
+/* Numbers of points, in the names of files and in the file PREPARED, depend on the number of
+ * repeats. Changes those of a folder whose plan has `repeat` repeats. A point never gets a smaller
+ * number, so files are renamed from the last to the first. */
+static int renumber(struct sweep *sweep, unsigned repeat)
+{
+    struct sweep before = *sweep;
+    before.repeat = repeat;
+    int status = sweep_make_points(&before);
+    load_prepared(&before);
+    for (size_t i = before.count; i-- > 0 && status == 0;) {
+        struct sweep_point *now =
+            &sweep->point[before.point[i].combination * sweep->repeat + before.point[i].turn - 1];
+        status = move_file(before.point[i].path, now->path);
+        if (before.prepared == &before.point[i])
+            sweep->prepared = now;
+    }
+    if (status == 0 && sweep->prepared != NULL)
+        status = sweep_note_prepared(sweep, sweep->prepared);
+    sweep_points_fini(&before);
+    return status;
+}
+
 static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
 {
     const json_t *seed = json_object_get(old, "seed");
     if (!seed_given && sweep->shuffled && json_is_integer(seed))
         sweep->seed = json_integer_value(seed);
     json_t *now = sweep_plan(sweep);
-    bool replaced = !json_equal(now, old) && is_unused(sweep);
-    int status = replaced ? write_plan(sweep, now) : compare_plans(sweep, old, now);
+    const unsigned fewer = fewer_repeats(old, now);
+    int status = 0;
+    if (!json_equal(now, old) && is_unused(sweep))
+        status = write_plan(sweep, now);
+    else if (fewer > 0)
+        status = renumber(sweep, fewer) == 0 ? write_plan(sweep, now) : -1;
+    else
+        status = compare_plans(sweep, old, now);
     json_decref(now);
     return status;
 }
@@ -172,15 +265,6 @@ static void note_report(struct sweep_point *point, const json_t *head)
     point->summary = json_incref(summary);
     point->injection_failure = injection_failures(head);
     point->state = POINT_MEASURED;
-}
-
-static int write_text(const char *path, const char *text)
-{
-    struct outfile file;
-    if (outfile_open(&file, path) != 0)
-        return -1;
-    fputs(text, file.stream);
-    return outfile_commit(&file);
 }
 
 /* Returns true if the run has completed and its measurement is useful; a negative judgement is not
@@ -331,36 +415,6 @@ static void remove_temporaries(const struct sweep *sweep)
         if (sweep->point[i].state == POINT_OPEN)
             out_folder_remove_temporaries(sweep->folder,
                                           sweep->point[i].path + strlen(sweep->folder) + 1);
-}
-
-/* The point that is prepared. */
-
-int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
-{
-    char *path = out_folder_path(sweep->folder, PREPARED), number[32];
-    int status = 0;
-    sweep->prepared = point;
-    if (point != NULL) {
-        snprintf(number, sizeof(number), "%td\n", point - sweep->point + 1);
-        status = write_text(path, number);
-    } else if (unlink(path) != 0 && errno != ENOENT) {
-        log_errno(LOG_FATAL, "cannot remove '%s'", path);
-        status = -1;
-    }
-    free(path);
-    return status;
-}
-
-static void load_prepared(struct sweep *sweep)
-{
-    char *path = out_folder_path(sweep->folder, PREPARED);
-    size_t number;
-    FILE *file = fopen(path, "re");
-    if (file != NULL && fscanf(file, "%zu", &number) == 1 && number > 0 && number <= sweep->count)
-        sweep->prepared = &sweep->point[number - 1];
-    if (file != NULL)
-        fclose(file);
-    free(path);
 }
 
 int sweep_folder_open(struct sweep *sweep, bool seed_given)

@@ -67,6 +67,7 @@ const char *vary_parse(struct vary *vary, const char *text);
 
 /* Returns −1 after a logged message if there are too many points. */
 int sweep_make_points(struct sweep *sweep);
+void sweep_points_fini(struct sweep *sweep);
 /* Sets the order of the points: rounds of one run of each combination. If the order is shuffled, it
  * is shuffled within each round, from the seed. */
 void sweep_make_order(struct sweep *sweep);
@@ -80,9 +81,10 @@ void sweep_fini(struct sweep *sweep);
 
 /*
  * Creates the folder if it does not exist. Checks that no other sweep uses it and that it has no
- * other plan. Uses the seed of an earlier call again unless `seed_given`. Then sets the order and
- * finds the points that are finished, and the point that an earlier call has prepared but not
- * cleaned up. Returns −1 after a logged message.
+ * other plan; a plan with fewer repeats and otherwise the same is extended, and the reports in the
+ * folder are renamed. Uses the seed of an earlier call again unless `seed_given`. Then sets the
+ * order and finds the points that are finished, and the point that an earlier call has prepared but
+ * not cleaned up. Returns −1 after a logged message.
  */
 int sweep_folder_open(struct sweep *sweep, bool seed_given);
 /*

@@ -214,7 +214,7 @@ json_t *sweep_plan(const struct sweep *sweep)
     return plan;
 }
 
-void sweep_fini(struct sweep *sweep)
+void sweep_points_fini(struct sweep *sweep)
 {
     for (size_t i = 0; i < sweep->count && sweep->point != NULL; i++) {
         free(sweep->point[i].label);
@@ -224,6 +224,11 @@ void sweep_fini(struct sweep *sweep)
         json_decref(sweep->point[i].summary);
     }
     free(sweep->point);
+}
+
+void sweep_fini(struct sweep *sweep)
+{
+    sweep_points_fini(sweep);
     free(sweep->order);
     for (size_t k = 0; k < sweep->varied; k++)
         vary_fini(&sweep->vary[k]);

@@ -462,6 +462,39 @@ test_refusals() {
 
 REMOVE="FATAL: sweep: remove 'dir/001-threads=1.json' to repeat its run"
 
+# A folder gets more repeats: the runs that are there are kept, under their new numbers.
+test_more_repeats() {
+    local before
+    begin
+    sweep --vary=threads=1,2
+    before=$(ls -i dir/001-threads=1.json dir/002-threads=2.json | cut -d ' ' -f 1 | xargs)
+    sweep --vary=threads=1,2 --repeat=3 --seed=4
+    check_equal "more repeats: exit code" 0 "$status"
+    check_match "more repeats: says what is there" '^Sweep of point.lua: 6 runs, 2 of them finished earlier' "$out"
+    check_equal "more repeats: the runs are numbered again" "./001-threads=1-r1.json ./002-threads=1-r2.json ./003-threads=1-r3.json\
+ ./004-threads=2-r1.json ./005-threads=2-r2.json ./006-threads=2-r3.json" "$(reports)"
+    check_equal "more repeats: the first round is kept" "$before" \
+        "$(ls -i dir/001-threads=1-r1.json dir/004-threads=2-r1.json | cut -d ' ' -f 1 | xargs)"
+    before=$(ls -i dir/00*.json | cut -d ' ' -f 1 | sort | xargs)
+    sweep --vary=threads=1,2 --repeat=4
+    check_equal "once more: two more runs" 8 "$(wc -l <runs)"
+    check_equal "once more: the seed is kept" "Order shuffled with --seed=4" "$(grep '^Order' <<<"$out")"
+    check_equal "once more: the others are kept" "$before" \
+        "$(ls -i dir/00*-r[123].json | cut -d ' ' -f 1 | sort | xargs)"
+    sweep --vary=threads=1,2 --repeat=3
+    check_match "fewer repeats: refused" "another plan: repeat was 4, is now 3 " "$err"
+    sweep --vary=threads=1,3 --repeat=5
+    check_match "more repeats and other values: refused" "another plan: vary was " "$err"
+    # The point that was prepared has another number, too.
+    begin
+    sweep --vary=threads=1,2 --prepare --cleanup
+    echo 2 >dir/sweep.prepared
+    rm dir/002-threads=2.json
+    mkdir dir/003-threads=2-r1.json
+    sweep --vary=threads=1,2 --repeat=2 --prepare --cleanup
+    check_equal "more repeats: the number of the prepared point" 3 "$(cat dir/sweep.prepared)"
+}
+
 test_foreign_reports() {
     local one=dir/001-threads=1-r1.json two=dir/002-threads=1-r2.json three=dir/003-threads=2-r1.json
     begin
@@ -485,8 +518,6 @@ test_other_plan() {
     refused "other values" \
         "FATAL: 'dir' has a sweep with another plan: vary was [[\"threads\",\"1\",\"2\"]], is now [[\"threads\",\"1\",\"2\",\"4\"]] (use another folder for this sweep)" \
         --out=dir --vary=threads=1,2,4 -- "${options[@]}"
-    sweep --vary=threads=1,2 --repeat=2
-    check_match "repeated: refused" "another plan: repeat was 1, is now 2 " "$err"
     more=(--flavour=sour)
     sweep --vary=threads=1,2
     check_match "another option: refused" "another plan: options was " "$err"
@@ -520,6 +551,7 @@ test_unwritten_report
 test_passwords
 test_failed_injections
 test_refusals
+test_more_repeats
 test_foreign_reports
 test_other_plan
 finish
