@@ -18,7 +18,7 @@ KNOWN(operation_error, 160);
 KNOWN(target_total, 752);
 KNOWN(effects, 160);
 KNOWN(snapshot, 928);
-KNOWN(interval, 1024);
+KNOWN(interval, 1040); /* `waits` is of this process and not sent */
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
 KNOWN(summary, 1056);
@@ -26,8 +26,7 @@ KNOWN(slo_objective, 160);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
 KNOWN(evidence, 112);
-KNOWN(outage, 224);
-
+KNOWN(outage, 784); /* `waits` is of this process and not sent */
 
 /* Range [first, end) of the buckets that may not be zero. */
 struct bucket_range {

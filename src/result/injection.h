@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "result/waits/wait_span.h"
 #include "stats/distribution.h"
 
 enum injection_state {
@@ -60,6 +61,7 @@ struct injection {
     uint64_t output_bytes; /* size of the complete output */
     struct injection_outcome outcome;
     struct injection_span before, during, after;
+    struct wait_span waits; /* during the injection; `names` is NULL if waits were not sampled */
     int64_t level_ns; /* level of the percentile before the injection; −1 if not known */
     /* from the end of the injection until the percentile was back at this level; −1 if it was not,
      * or if this is not known */

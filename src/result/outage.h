@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "result/waits/wait_span.h"
 #include "stats/targets.h"
 
 /* The percentile of response times by which the recovery from an outage is judged. */
@@ -35,6 +36,7 @@ struct outage {
     unsigned disconnected; /* largest number of connections that were missing at a time */
     /* When no connection was missing; −1 if some stayed missing or all were always there. */
     int64_t connected_after_ns;
+    struct wait_span waits; /* `names` is NULL if waits were not sampled */
 };
 
 struct outages {

@@ -50,6 +50,7 @@ struct interval {
     double queue, busy;
     /* Samples of the interval (probe.h); NULL if nothing is sampled. */
     const struct probe_report *probes;
+    const struct wait_span *waits;    /* NULL if waits are not sampled */
     const struct interval_rank *rank; /* figures of each rank: an array of `ranks` elements */
     unsigned ranks;
 };

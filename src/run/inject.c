@@ -412,7 +412,7 @@ static void complete_result(const struct inject *inject, struct entry *e, int64_
     gather_spans(inject, e, end_ns);
 }
 
-const struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count)
+struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count)
 {
     *count = inject != NULL ? inject->count : 0;
     if (inject == NULL)

@@ -61,6 +61,6 @@ bool inject_finish(struct inject *inject);
  * inject_finish(), when all requests are in the spans. `end_ns` is the end of the run
  * (CLOCK_MONOTONIC).
  */
-const struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count);
+struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count);
 
 #endif

@@ -201,6 +201,37 @@ static void audit_interval(struct reporter *r)
     r->interval_in_system = r->audit.in_system;
 }
 
+const struct wait_moment *reporter_waits(struct reporter *r)
+{
+    if (r->waits == NULL)
+        return NULL;
+    wait_sampler_moment(r->waits, &r->waits_now);
+    return &r->waits_now;
+}
+
+/*
+ * Divides the time that requests spent in the system in the interval that ends. Without an arrival
+ * rate the number of waiting requests is not known: the waits of the requests that ended in the
+ * interval count instead. The lag of the generator is the part of the waits that the client has
+ * caused.
+ */
+static void divide_interval(struct reporter *r)
+{
+    const struct snapshot *s = &r->interval.snapshot;
+    const bool timed = r->settings->rate > 0;
+    const double span_ns = (double)(s->to_ns - s->from_ns);
+    if (reporter_waits(r) == NULL)
+        return;
+    const double wait_ns =
+        timed ? r->interval.queue * span_ns : (double)s->metric[METRIC_WAIT].sum_ns;
+    const double late_ns = fmin(wait_ns, (double)s->lag.sum_ns);
+    const struct wait_times times = {late_ns, wait_ns - late_ns,
+                                     (timed ? r->interval.busy : mean_busy(r)) * span_ns};
+    wait_span_between(&r->waited, &r->waits_before, &r->waits_now, &times);
+    r->waits_before = r->waits_now;
+    r->interval.waits = &r->waited;
+}
+
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
 {
     int64_t from_ns = r->interval.snapshot.to_ns;
@@ -208,6 +239,8 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     r->interval.snapshot.from_ns = from_ns;
     r->interval.snapshot.to_ns = now_ns;
     audit_interval(r);
+    if (now_ns > from_ns)
+        divide_interval(r);
     r->interval.warmup = from_ns + (now_ns - from_ns) / 2 < r->measure_ns;
     r->interval.threads_running = gauges.threads_running;
     r->interval.queue_length = gauges.queue_length;

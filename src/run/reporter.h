@@ -20,6 +20,7 @@
 #include "result/result.h"
 #include "result/slo_judge.h"
 #include "result/summary.h"
+#include "run/wait_sampler.h"
 #include "stats/probe.h"
 #include "stats/stats.h"
 
@@ -66,6 +67,10 @@ struct reporter {
     uint64_t dropped;                 /* dropped requests since the start of the run, warm-up
                                          included */
     struct outage_watch *outages;     /* the run's outage watch; NULL if outages are not watched */
+    struct wait_sampler *waits;      /* the run's sampler of waits; NULL if waits are not sampled */
+    struct wait_moment waits_now;    /* as of the last reporter_waits() */
+    struct wait_moment waits_before; /* at the start of the current interval */
+    struct wait_span waited;         /* waits of the last interval */
 };
 
 /* `stats`, `presenter` and the presenter's settings must outlive the reporter. */
@@ -97,6 +102,9 @@ void reporter_audit(struct reporter *r, int64_t now_ns);
  * `in_system` is the number of requests that wait or are in service.
  */
 bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system);
+
+/* Returns the samples of waits until now, in `waits_now`; NULL if waits are not sampled. */
+const struct wait_moment *reporter_waits(struct reporter *r);
 
 /* Returns the sum of the times that the events in service have taken until `now_ns`, in
  * nanoseconds. Detached events are not included. */

@@ -174,6 +174,7 @@ static void update_watchers(struct run *run, int64_t at_ns)
 {
     struct gauges gauges = run_gauges(run);
     reporter_collect(&run->reporter, at_ns);
+    gauges.waits = reporter_waits(&run->reporter);
     outputs_update(&run->outputs, gauges);
     run->slo_lost =
         reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);

@@ -356,6 +356,28 @@ static void note_injections(struct result *result)
     }
 }
 
+static void divide_span(const struct run *run, int64_t from_ns, int64_t to_ns,
+                        struct wait_span *span)
+{
+    if (run->wait_sampler != NULL)
+        wait_sampler_span(run->wait_sampler, run->start_ns + from_ns, run->start_ns + to_ns, span);
+}
+
+static void divide_outages(const struct run *run, struct outages *outages)
+{
+    for (unsigned i = 0; i < outages->count; i++) {
+        struct outage *o = &outages->list[i];
+        divide_span(run, o->from_ns, o->to_ns, &o->waits);
+    }
+}
+
+static void divide_injections(const struct run *run, struct injection *list, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (list[i].state != INJECTION_NOT_STARTED)
+            divide_span(run, list[i].from_ns, list[i].to_ns, &list[i].waits);
+}
+
 /* Makes the result. */
 static void freeze(struct run *run, struct result *result)
 {
@@ -374,10 +396,14 @@ static void freeze(struct run *run, struct result *result)
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);
     result->outages = run_outages_finish(run);
+    divide_outages(run, &result->outages);
     result->evidence = gather_evidence(run, now_ns);
     /* Wait only now, so that the waiting does not add to the age of requests. */
     run->inject_left = !inject_finish(run->inject);
-    result->injections = inject_results(run->inject, run->ended_ns, &result->injection_count);
+    struct injection *injections =
+        inject_results(run->inject, run->ended_ns, &result->injection_count);
+    divide_injections(run, injections, result->injection_count);
+    result->injections = injections;
     result->phases = run_phases_finish(run, &result->phase_count);
     result->is_void = is_void(run);
     reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);

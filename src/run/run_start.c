@@ -160,6 +160,7 @@ static void start_wait_sampler(struct run *run)
     interrupt_mask();
     run->wait_sampler =
         wait_sampler_start(run->settings, run->waits, workload->ops->waits, workload->server);
+    run->reporter.waits = run->wait_sampler;
     interrupt_unmask();
 }
 

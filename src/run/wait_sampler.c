@@ -33,7 +33,7 @@
 #define FAILURES_MAX 3
 #define CONNECT_AGAIN_NS NS_PER_SEC
 #define STOP_WAIT_NS (2 * NS_PER_SEC)
-#define FAILURE_BYTES 512
+#define FAILURE_BYTES WAIT_NOTE_BYTES
 
 struct host {
     struct wait_sampler *all;
@@ -42,6 +42,7 @@ struct host {
     bool started;
     void *connection; /* NULL while it is closed */
     bool warned;
+    bool remarked;      /* a warning says what the user may not see */
     bool checked;       /* the server was asked whether it knows the sessions of the run */
     bool over;          /* further samples make no sense */
     unsigned failures;  /* samples that failed since the last one that was taken */
@@ -56,7 +57,11 @@ struct host {
     int64_t asking_ns; /* the thread waits for the server since then; 0 if it does not */
     uint64_t statements;
     double round_trips_ns;
-    bool left; /* the thread has ended */
+    int64_t due_ns; /* the thread waits for this time; 0 if it does not */
+    bool left;      /* the thread has ended */
+    /* Until then, time without samples is recorded. The thread and the controlling thread record
+     * it. */
+    atomic_int_least64_t missed_ns;
 };
 
 struct wait_sampler {
@@ -71,6 +76,8 @@ struct wait_sampler {
     bool stop;
     int64_t stop_ns; /* time of the stop */
     struct wait_names names;
+    unsigned notes;
+    char note[WAIT_NOTES][WAIT_NOTE_BYTES];
 };
 
 /* Joining samples. */
@@ -100,10 +107,21 @@ static void add_labels(struct host *h, unsigned label, int64_t at_ns, double wei
         add_label(h, i, &sample, label);
 }
 
+/* Reserves the part of a time without samples that is not recorded yet. Returns its beginning, or
+ * to_ns if there is no such part. */
+static int64_t claim_missed(struct host *h, int64_t from_ns, int64_t to_ns)
+{
+    int_least64_t known_ns = atomic_load(&h->missed_ns);
+    while (known_ns < to_ns && !atomic_compare_exchange_weak(&h->missed_ns, &known_ns, to_ns))
+        ;
+    return min_i64(max_i64(from_ns, known_ns), to_ns);
+}
+
 /* Adds samples for a time in which no sample could be taken, as many as while a request is slow.
  * Ends early if the thread is given up. */
-static void add_missed(struct host *h, unsigned label, int64_t from_ns, int64_t to_ns)
+static void add_missed(struct host *h, unsigned label, int64_t first_ns, int64_t to_ns)
 {
+    const int64_t from_ns = claim_missed(h, first_ns, to_ns);
     const int64_t steps = max_i64(MISSED_STEPS, MISSED_MAX / max_i64(1, workers_of(h->all)));
     const int64_t step_ns =
         max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS), (to_ns - from_ns) / steps);
@@ -171,11 +189,32 @@ static void add_sample(struct host *h, int64_t before_ns, int64_t after_ns, doub
 
 /* Connections. */
 
+/* Logs a warning, and keeps its text for the report. */
+static void note(struct wait_sampler *all, const char *text)
+{
+    log_text(LOG_WARNING, "--wait-events: %s", text);
+    pthread_mutex_lock(&all->lock);
+    unsigned i = 0;
+    while (i < all->notes && strcmp(all->note[i], text) != 0)
+        i++;
+    if (i == all->notes && i < WAIT_NOTES)
+        snprintf(all->note[all->notes++], WAIT_NOTE_BYTES, "%s", text);
+    pthread_mutex_unlock(&all->lock);
+}
+
 static void warn(struct host *h, const char *failure)
 {
     if (!h->warned)
-        log_text(LOG_WARNING, "--wait-events: %s", failure);
+        note(h->all, failure);
     h->warned = true;
+}
+
+/* Warns of what the user may not see. */
+static void remark(struct host *h, const char *text)
+{
+    if (text[0] != '\0' && !h->remarked)
+        note(h->all, text);
+    h->remarked = h->remarked || text[0] != '\0';
 }
 
 /* Notes that the thread waits for the server from now on. Returns the present time. */
@@ -318,6 +357,7 @@ static int64_t take(struct host *h, double mean_ns)
         fail(h, status, failure);
         return after_ns;
     }
+    remark(h, failure);
     h->failures = 0;
     const int64_t next_ns = max_i64(after_ns, before_ns + all->source->gap_ns(h->connection));
     if (silent)
@@ -351,13 +391,16 @@ static int64_t step(struct host *h, int64_t now_ns)
 }
 
 /* Waits until `due_ns`. Returns false if the sampling ends. */
-static bool wait_until(struct wait_sampler *all, int64_t due_ns)
+static bool wait_until(struct host *h, int64_t due_ns)
 {
+    struct wait_sampler *all = h->all;
     struct timespec until = clock_timespec(due_ns);
     pthread_mutex_lock(&all->lock);
+    h->due_ns = due_ns;
     while (!all->stop && clock_now_ns() < due_ns)
         pthread_cond_timedwait(&all->changed, &all->lock, &until);
     const bool stop = all->stop;
+    h->due_ns = 0;
     pthread_mutex_unlock(&all->lock);
     return !stop;
 }
@@ -375,20 +418,19 @@ static void connect_first(struct host *h)
 static void *sample_host(void *arg)
 {
     struct host *h = arg;
-    struct wait_sampler *all = h->all;
     connect_first(h);
     int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns());
-    while (!h->over && wait_until(all, due_ns)) {
+    while (!h->over && wait_until(h, due_ns)) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
             add_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
         due_ns = wait_schedule_next_ns(&h->schedule, step(h, now_ns));
     }
     close_connection(h);
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&h->all->lock);
     h->left = true;
-    pthread_cond_broadcast(&all->changed);
-    pthread_mutex_unlock(&all->lock);
+    pthread_cond_broadcast(&h->all->changed);
+    pthread_mutex_unlock(&h->all->lock);
     return NULL;
 }
 
@@ -467,6 +509,43 @@ bool wait_sampler_stop(struct wait_sampler *all)
     return all_left;
 }
 
+/* Records the time until now in which the thread could not take a sample. */
+static void catch_up(struct host *h, int64_t now_ns)
+{
+    pthread_mutex_lock(&h->all->lock);
+    const int64_t asking_ns = h->asking_ns, due_ns = h->due_ns;
+    pthread_mutex_unlock(&h->all->lock);
+    if (asking_ns != 0 && now_ns - asking_ns >= SILENT_NS)
+        add_missed(h, WAIT_LABEL_SILENT, asking_ns, now_ns);
+    if (due_ns != 0 && now_ns - due_ns >= ABSENT_NS && h->number == 0)
+        add_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+}
+
+static void name_sums(struct wait_sampler *all, struct wait_moment *moment)
+{
+    moment->names = &all->names;
+    pthread_mutex_lock(&all->lock);
+    moment->labels = all->names.labels;
+    pthread_mutex_unlock(&all->lock);
+}
+
+void wait_sampler_moment(struct wait_sampler *all, struct wait_moment *moment)
+{
+    for (unsigned i = 0; i < all->hosts; i++)
+        catch_up(&all->host[i], clock_now_ns());
+    waits_sums(all->waits, &moment->sums);
+    name_sums(all, moment);
+}
+
+void wait_sampler_span(struct wait_sampler *all, int64_t from_ns, int64_t to_ns,
+                       struct wait_span *span)
+{
+    struct wait_moment moment;
+    waits_sums_between(all->waits, from_ns, to_ns, &moment.sums);
+    name_sums(all, &moment);
+    wait_span_of(span, &moment);
+}
+
 struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed_s)
 {
     struct wait_totals *totals = xcalloc(1, sizeof(*totals));
@@ -479,8 +558,11 @@ struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed
         statements += all->host[i].statements;
         round_trips_ns += all->host[i].round_trips_ns;
     }
-    if (statements > 0)
+    if (statements > 0 || all->notes > 0) {
         shares = wait_shares_of(totals, &all->names, elapsed_s);
+        shares->notes = all->notes;
+        memcpy(shares->note, all->note, sizeof(shares->note));
+    }
     pthread_mutex_unlock(&all->lock);
     free(totals);
     if (shares == NULL)
@@ -488,7 +570,8 @@ struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed
     shares->per_second = all->settings->wait_events;
     shares->text = all->settings->wait_events_text;
     shares->statements = statements;
-    shares->round_trip_ms = round_trips_ns / (double)statements / NS_PER_MS;
+    if (statements > 0)
+        shares->round_trip_ms = round_trips_ns / (double)statements / NS_PER_MS;
     return shares;
 }
 

@@ -10,6 +10,7 @@
 
 #include "options/settings.h"
 #include "result/waits/wait_shares.h"
+#include "result/waits/wait_span.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
 
@@ -27,8 +28,16 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
  * did not answer is recorded. Further calls do not wait again.
  */
 bool wait_sampler_stop(struct wait_sampler *sampler);
-/* Returns the shares, or NULL if nothing could be sampled. Call it after wait_sampler_stop(), when
- * all requests have been recorded. The caller frees the shares. */
+/* Fills in the samples that were joined until now. If the server does not answer, or if this
+ * process did not run, the time until now counts. */
+void wait_sampler_moment(struct wait_sampler *sampler, struct wait_moment *moment);
+/* Divides the service of the requests in a span of time (CLOCK_MONOTONIC), to within WAIT_SLOT_NS
+ * / 2.
+ */
+void wait_sampler_span(struct wait_sampler *sampler, int64_t from_ns, int64_t to_ns,
+                       struct wait_span *span);
+/* Returns the shares; NULL if nothing was sampled and no note says why. Call it after
+ * wait_sampler_stop(), when all requests have been recorded. The caller frees the shares. */
 struct wait_shares *wait_sampler_shares(struct wait_sampler *sampler, double elapsed_s);
 /* Frees the sampler, which may be NULL. Call it only if wait_sampler_stop() has returned true. */
 void wait_sampler_destroy(struct wait_sampler *sampler);

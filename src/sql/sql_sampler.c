@@ -14,7 +14,6 @@
 struct watched {
     struct driver_conn conn;
     struct sql *sql;
-    bool warned;
 };
 
 static unsigned hosts(void *server)
@@ -44,14 +43,6 @@ static void *open_connection(void *server, unsigned host, char *failure, size_t 
     return NULL;
 }
 
-/* Logs, only once, which information the user is not allowed to read. */
-static void warn_not_allowed(struct watched *w)
-{
-    if (w->conn.not_allowed && !w->warned)
-        log_text(LOG_WARNING, "--wait-events: %s", w->conn.error.message);
-    w->warned = w->conn.not_allowed;
-}
-
 static enum wait_status sample(void *connection, wait_session_add *add, void *arg, char *failure,
                                size_t bytes)
 {
@@ -61,11 +52,11 @@ static enum wait_status sample(void *connection, wait_session_add *add, void *ar
     sql_note_aside(w->sql, w->conn.asked - before);
     if (w->conn.ops->free_result != NULL)
         w->conn.ops->free_result(&w->conn);
-    if (status != DRIVER_ERROR) {
-        warn_not_allowed(w);
+    if (status != DRIVER_ERROR && !w->conn.not_allowed)
         return WAIT_SAMPLE_TAKEN;
-    }
     snprintf(failure, bytes, "%s", w->conn.error.message);
+    if (status != DRIVER_ERROR)
+        return WAIT_SAMPLE_TAKEN;
     if (w->conn.error.connection_lost)
         return WAIT_SAMPLE_LOST;
     return w->conn.refused ? WAIT_SAMPLE_REFUSED : WAIT_SAMPLE_FAILED;

@@ -60,7 +60,8 @@ struct wait_source {
     /* Returns false if the server has no session of this number. */
     bool (*knows)(void *connection, uint64_t session);
     /* Takes a sample: calls `add` for each session that has something to do. If it is not taken,
-     * the reason is in `failure`. */
+     * the reason is in `failure`. If it is taken, but something is not visible to the user,
+     * `failure` says what; otherwise `failure` does not change. */
     enum wait_status (*sample)(void *connection, wait_session_add *add, void *arg, char *failure,
                                size_t bytes);
     void (*close)(void *connection);

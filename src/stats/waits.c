@@ -63,8 +63,9 @@ struct waits {
     struct slot *slot;
     waits_serving *serving;
     void *serving_arg;
-    pthread_mutex_t totals_lock; /* guards `totals` */
+    pthread_mutex_t totals_lock; /* guards the following two members */
     struct wait_totals *totals;
+    struct wait_history history;
     /* Only the generator adds entries; others read those below late_count, which never change. */
     struct late *late;
     atomic_uint late_count;
@@ -97,6 +98,7 @@ void waits_destroy(struct waits *waits)
     pthread_mutex_destroy(&waits->totals_lock);
     free(waits->late);
     free(waits->totals);
+    wait_history_fini(&waits->history);
     free(waits->slot);
     free(waits);
 }
@@ -383,6 +385,22 @@ static void count_sample(struct waits *waits, const struct wait_sample *s, bool 
     totals->heaviest_ns = s->weight_ns > totals->heaviest_ns ? s->weight_ns : totals->heaviest_ns;
     totals->taken += matched;
     totals->unmatched += !matched;
+    if (matched)
+        wait_history_add(&waits->history, s->at_ns, s->label, s->weight_ns);
+    pthread_mutex_unlock(&waits->totals_lock);
+}
+
+void waits_sums(struct waits *waits, struct wait_sums *sums)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    *sums = waits->history.all;
+    pthread_mutex_unlock(&waits->totals_lock);
+}
+
+void waits_sums_between(struct waits *waits, int64_t from_ns, int64_t to_ns, struct wait_sums *sums)
+{
+    pthread_mutex_lock(&waits->totals_lock);
+    wait_history_between(&waits->history, from_ns, to_ns, sums);
     pthread_mutex_unlock(&waits->totals_lock);
 }
 

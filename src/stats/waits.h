@@ -23,13 +23,13 @@
 #include <stdint.h>
 
 #include "stats/histogram.h"
+#include "stats/waits/wait_history.h"
 
 /* Every power of two is split into 16 buckets, which are 3 to 6 % wide. */
 #define WAIT_SUB_BITS 4
 #define WAIT_BUCKETS (HISTOGRAM_BUCKETS >> (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS))
 
-/* Largest number of labels, and of details of all labels together. The sampler numbers both. */
-#define WAIT_LABELS 64
+/* Largest number of details of all labels together. The sampler numbers them and the labels. */
 #define WAIT_DETAILS 128
 
 /* Largest number of sessions of a worker that are known at the same time. Further sessions are not
@@ -138,6 +138,13 @@ void waits_note_late(struct waits *waits, int64_t first_ns, int64_t last_ns, int
 /* Joins a sample with the request that the worker served at that moment. Does nothing if the worker
  * served no request. Called by the sampler. */
 void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample *sample);
+/*
+ * Add up all samples that were joined until now, or those of a span of time, whether their requests
+ * have ended or not. Those of the warm-up are included.
+ */
+void waits_sums(struct waits *waits, struct wait_sums *sums);
+void waits_sums_between(struct waits *waits, int64_t from_ns, int64_t to_ns,
+                        struct wait_sums *sums);
 /* Returns true if a worker has served its request for at least `ns` at `now_ns`. */
 bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
 /* Returns a percentile (in millionths of a percent) of the service times, rounded up to the

@@ -48,6 +48,8 @@ static void print(FILE *out, const struct report_restored *r, bool interrupted)
         report_trust(out, &r->settings, &r->trust);
     if (r->slo.count > 0)
         report_slo(out, &r->objectives);
+    if (r->waits != NULL)
+        report_wait_events(out, r->waits);
     report_headline(out, &headline);
 }
 

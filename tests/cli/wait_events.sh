@@ -27,7 +27,7 @@ error() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.e
 # half of a 95 % interval, that is 1.96 standard deviations at least; a deviation of twice the error occurs once in 10 000 runs. The
 # phases are long, so that it does not matter whether a busy machine wakes the workers some milliseconds late.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp,Lock:row=180ms:exp@10 --threads=32 --tx-rate=80 --time=8 \
-    --wait-events=50 --rand-seed=7 --json=a.json --report=full run
+    --wait-events=50 --rand-seed=7 --json=a.json --csv=a.csv --report-interval=1 --inject='3s: sh: sleep 2' --report=full run
 check_equal "exit code" 0 "$status"
 check "IO has 52.6 % of the time ($(percent IO all) ± $(error IO all))" awk \
     "BEGIN { d = $(percent IO all) - 52.63; exit !(d < 2 * $(error IO all) && -d < 2 * $(error IO all)) }"
@@ -39,6 +39,31 @@ check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | 
     ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | length > 0 and all')"
 check_match "the table" '^What requests waited for \(share of the response time; [0-9]+ samples, [0-9]+ of requests above p99\):' "$out"
 check_match "a row" '^    Lock:row +[0-9.]+ % ± [0-9.]+ +[0-9.]+ % ± [0-9.]+' "$out"
+check_match "the waits of the injection" '^    waits \([0-9]+ samples\): (IO|Lock:row) [0-9]+ %, (IO|Lock:row) [0-9]+ %' "$out"
+
+# table TEXT: the section of a report.
+table() { printf '%s\n' "$1" | sed -n '/^What requests waited for/,/^$/p'; }
+first=$(table "$out")
+check_no_match "no line ends in blanks" ' $' "$first"
+run "$SYSRATE" report a.json
+check_equal "report prints the same table" "$first" "$(table "$out")"
+
+# The shares of an interval add up to 100 %. Over all intervals, the part of IO in the service is again 10/19; its error, 8 % at most, is
+# half of a 95 % interval, so a deviation of twice the error occurs once in 10 000 runs.
+check_equal "intervals add up to 100 %" true "$(json_figure '[.intervals[].wait_events | .client_late_percent + .waiting_percent +
+    .undivided_percent + ([.events[]] | add // 0) | . > 99.9 and . < 100.1] | length >= 6 and all')"
+check_equal "kinds of waits add up to the events" true "$(json_figure '[.intervals[].wait_events | ([.events[]] | add // 0) -
+    .cpu_percent - .locks_percent - .io_percent - .client_percent - .silent_percent - .other_percent | . > -0.01 and . < 0.01] | all')"
+check_equal "intervals have all samples" true "$(json_figure '([.intervals[].wait_events.samples] | add) >= .wait_events.samples')"
+io=$(json_figure '[.intervals[] | .busy_mean as $busy | .wait_events.events | [$busy * (.IO // 0), $busy * (.["Lock:row"] // 0)]] |
+    transpose | map(add) | .[0] / (.[0] + .[1]) * 100')
+check_between "intervals: the part of IO" 36 "${io%.*}" 69
+check_equal "CSV has the same" "$(json_figure '[.intervals[].wait_events.locks_percent * 1000 | round | tostring] | join(" ")')" "$(python3 -c '
+import csv
+with open("a.csv", newline="") as file:
+    print(*(round(float(row["wait_events_locks_percent"]) * 1000) for row in csv.DictReader(file, strict=True)))')"
+check_equal "injection: shares of its span" true "$(json_figure '.injections[0].wait_events | .samples >= 30 and
+    ([.events[]] | add | . > 99.9 and . < 100.1) and .events["Lock:row"] > 5')"
 
 # Requests wait for a worker: 40 requests of 20 ms per second for one worker.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms --threads=1 --tx-rate=40 --time=4 --wait-events --rand-seed=7 --json=a.json run
@@ -47,7 +72,7 @@ check "requests wait for a worker ($(json_figure .wait_events.requests.all.waiti
 
 # A frozen client: the requests that arrive in 1.5 s wait for the client, not for workers and not for the server.
 "$SYSRATE" select.lua --db-driver=null --null-waits=IO=1ms --threads=8 --tx-rate=100 --time=5 --wait-events --rand-seed=7 --json=a.json \
-    run >run.out 2>run.err &
+    --report-interval=0.5 run >run.out 2>run.err &
 pid=$!
 sleep 2
 kill -STOP $pid
@@ -56,6 +81,9 @@ kill -CONT $pid
 wait $pid
 late=$(json_figure .wait_events.requests.p95.client_late_percent)
 check "a frozen client is late ($late % above p95)" awk "BEGIN { exit !($late > 80) }"
+late=$(json_figure '[.intervals[] | .seconds as $s | .in_system.mean * $s * .wait_events.client_late_percent] | add')
+waited=$(json_figure '[.intervals[] | .seconds as $s | .in_system.mean * $s * .wait_events.waiting_percent] | add')
+check "intervals: the client was late ($late), not the workers ($waited)" awk "BEGIN { exit !($late > 5 * $waited) }"
 check_match "the cause" '^    p99 is client late: [0-9]+ % of the time of requests above p99' "$(cat run.out)"
 
 # If there are too few samples, the report has no shares but the length of a run that suffices.

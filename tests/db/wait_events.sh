@@ -109,14 +109,17 @@ for server in pgsql mysql; do
         "${server_main_pid[$server]}" >freeze.sh
     watched $server update.lua --threads=100 --tx-rate=30 --time=6 --inject='1.5s: sh: sh freeze.sh'
     at_least "$server, frozen: most of the time above p95" 80 "$(share "server did not answer" p95)"
+    at_least "$server, frozen: the outage" 80 "$(json_figure '[.outages.list[].wait_events.events["server did not answer"]] | max')"
 done
 
 # Privileges that are missing are named, with the statement that grants them.
 mysql_sql "REVOKE PROCESS ON *.* FROM sbtest@localhost" 2>/dev/null || mysql_sql "REVOKE PROCESS ON *.* FROM sbtest"
 server_options mysql
-run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 run
+run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 --json=a.json run
 check_equal "mysql, no privilege: exit code" 0 "$status"
 check_match "mysql, no privilege: what to grant" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$err"
+check_match "mysql, no privilege: in the report" "^    Note: .*GRANT PROCESS ON \*\.\* TO 'sbtest'" "$out"
+check_match "mysql, no privilege: in the JSON" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$(json_figure '.wait_events.notes[0]')"
 
 pgsql_sql "REVOKE pg_read_all_stats FROM sbtest"
 hold pgsql "BEGIN; UPDATE accounts SET balance = 0;" "ROLLBACK;" 1
@@ -125,6 +128,8 @@ run "$SYSRATE" update.lua "${connect[@]}" --wait-events=50 --threads=50 --tx-rat
     "${hold[@]}" run
 check_equal "pgsql, no privilege: exit code" 0 "$status"
 check_match "pgsql, no privilege: what to grant" 'GRANT pg_read_all_stats TO "sbtest"' "$err"
+check_match "pgsql, no privilege: in the report" '^    Note: .*GRANT pg_read_all_stats TO "sbtest"' "$out"
+check_match "pgsql, no privilege: in the JSON" 'GRANT pg_read_all_stats TO "sbtest"' "$(json_figure '.wait_events.notes[0]')"
 check_equal "pgsql, no privilege: the locks are seen" true "$(json_figure '.wait_events.locks.all.percent > 0')"
 check_equal "pgsql, no privilege: no text" '[null]' "$(json_figure '[.wait_events.locks.blocked_by[].blocker.text?] | unique | tostring')"
 
@@ -135,7 +140,8 @@ if command -v pgbouncer >/dev/null; then
     run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 --db-ps-mode=disable --json=a.json run
     check_equal "pooler: exit code" 0 "$status"
     check_match "pooler: the warning" 'the server does not know the sessions of the workers' "$err"
-    check_equal "pooler: no shares" null "$(json_figure .wait_events)"
+    check_equal "pooler: no shares" '0 []' "$(json_figure '.wait_events | "\(.samples) \(.events)"')"
+    check_match "pooler: in the report" '^    Note: the server does not know the sessions of the workers' "$out"
 fi
 
 finish

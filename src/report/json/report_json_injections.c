@@ -48,6 +48,8 @@ static void add_course(json_t *object, const struct injection *i, const struct s
     value_set(object, "during", value_span(&i->during, settings));
     value_set(object, "after", value_span(&i->after, settings));
     value_set(object, "recovery", value_recovery(i));
+    if (i->waits.names != NULL)
+        value_set(object, "wait_events", value_wait_span(&i->waits));
 }
 
 static json_t *value_injection(const struct injection *i, const struct settings *settings)

@@ -22,6 +22,8 @@ static json_t *value_outage(const struct outage *o)
     value_set(object, "back_after_s", value_seconds(o->back_after_ns));
     value_set(object, "disconnected", json_integer(o->disconnected));
     value_set(object, "connected_after_s", value_seconds(o->connected_after_ns));
+    if (o->waits.names != NULL)
+        value_set(object, "wait_events", value_wait_span(&o->waits));
     return object;
 }
 

@@ -12,6 +12,7 @@
 #include "result/remarks.h"
 #include "result/summary.h"
 #include "result/verdict.h"
+#include "result/waits/wait_span.h"
 #include "stats/probe.h"
 
 /* The value of an option as a JSON value of the option's type; null if the option is "off" or
@@ -58,6 +59,11 @@ json_t *value_deferred(const struct target_totals *t, const struct settings *set
 /* The completed requests and the response time of each rank in an interval; of the percentiles
  * only the last one that the settings ask for. */
 json_t *value_interval_ranks(const struct interval *interval, const struct settings *settings);
+
+/* What requests waited for in a span of time, as {samples, events: {"name": percent, …}}; for an
+ * interval with the parts of all time and the kinds of waits, which add up to 100. */
+json_t *value_wait_span(const struct wait_span *span);
+json_t *value_interval_waits(const struct wait_span *span);
 
 /* Remarks of the workload, as {figures: {…}, audits: […], deviations: […]}. */
 json_t *value_remarks(const struct remarks *remarks);

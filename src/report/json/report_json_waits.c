@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wait events of requests in the JSON report. */
+/* The wait events of requests in the JSON report: written, and read again. */
+#include <string.h>
+
 #include "base/util.h"
-#include "options/percentiles.h"
+#include "report/json/figures.h"
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
+#include "report/json/waits_json.h"
 #include "result/waits/wait_shares.h"
 
 static const char *const names[WAIT_COLUMNS] = {
@@ -49,8 +52,9 @@ static json_t *text_or_null(const char *text)
 
 static json_t *value_blocker(const struct wait_shares *s, unsigned blocker)
 {
+    static const char *const others[] = {[WAIT_BY_RUN] = "run", [WAIT_BY_UNKNOWN] = "unknown"};
     if (blocker < WAIT_BY_STRANGER)
-        return blocker == WAIT_BY_RUN ? value_text("run") : json_null();
+        return value_text(others[blocker]);
     const struct wait_stranger *stranger = &s->names.stranger[blocker - WAIT_BY_STRANGER];
     json_t *object = value_object();
     value_set(object, "session", value_count(stranger->session));
@@ -83,6 +87,19 @@ static json_t *value_row(const struct wait_shares *s, const struct wait_row *row
     return object;
 }
 
+static json_t *value_sentence(const struct wait_shares *s)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = checked_alloc(open_memstream(&text, &bytes));
+    report_wait_cause(stream, s);
+    if (fclose(stream) != 0)
+        checked_alloc(NULL);
+    json_t *value = value_text(text);
+    free(text);
+    return value;
+}
+
 static json_t *value_cause(const struct wait_shares *s)
 {
     const struct wait_cause cause = wait_shares_cause(s);
@@ -92,7 +109,16 @@ static json_t *value_cause(const struct wait_shares *s)
     value_set(object, "event", value_text(cause.event));
     value_set(object, "percent", value_percent(cause.share.share));
     value_set(object, "error", value_percent(cause.share.error));
+    value_set(object, "sentence", value_sentence(s));
     return object;
+}
+
+static json_t *value_notes(const struct wait_shares *s)
+{
+    json_t *notes = value_array();
+    for (unsigned i = 0; i < s->notes; i++)
+        value_append(notes, value_text(s->note[i]));
+    return notes;
 }
 
 void report_json_waits(struct report_json *json, const struct wait_shares *s)
@@ -113,5 +139,119 @@ void report_json_waits(struct report_json *json, const struct wait_shares *s)
     value_set(object, "locks", value_row(s, &s->locks));
     value_set(object, "blockers_of", value_text(names[s->main]));
     value_set(object, "cause", value_cause(s));
+    value_set(object, "notes", value_notes(s));
     report_json_add(json, "wait_events", object);
+}
+
+/* Reading. */
+
+static double share_at(const json_t *value, const char *name)
+{
+    return json_number_value(json_object_get(value, name)) / 100;
+}
+
+static uint64_t count_at(const json_t *value, const char *name)
+{
+    return figure_count(json_object_get(value, name));
+}
+
+static void copy_text(char *to, size_t bytes, const json_t *value, const char *name)
+{
+    const char *text = json_string_value(json_object_get(value, name));
+    snprintf(to, bytes, "%s", text != NULL ? text : "");
+}
+
+static void read_column(struct wait_column *c, const json_t *value)
+{
+    c->requests = count_at(value, "requests");
+    c->samples = count_at(value, "samples");
+    c->effective = json_number_value(json_object_get(value, "effective_requests"));
+    c->late = share_at(value, "client_late_percent");
+    c->queued = share_at(value, "waiting_percent");
+    c->service = share_at(value, "service_percent");
+    c->divided = json_is_true(json_object_get(value, "divided"));
+    c->enough_s = json_number_value(json_object_get(value, "enough_s"));
+}
+
+static unsigned read_stranger(struct wait_names *waits, const json_t *value)
+{
+    if (waits->strangers == WAIT_STRANGERS)
+        return WAIT_BY_UNKNOWN;
+    struct wait_stranger *s = &waits->stranger[waits->strangers];
+    s->session = count_at(value, "session");
+    s->seconds = json_number_value(json_object_get(value, "seconds"));
+    copy_text(s->program, sizeof(s->program), value, "program");
+    copy_text(s->user, sizeof(s->user), value, "user");
+    copy_text(s->state, sizeof(s->state), value, "state");
+    copy_text(s->text, sizeof(s->text), value, "text");
+    return WAIT_BY_STRANGER + waits->strangers++;
+}
+
+static unsigned read_blocker(struct wait_names *waits, const json_t *value)
+{
+    if (json_is_object(value))
+        return read_stranger(waits, value);
+    const char *text = json_string_value(value);
+    return text == NULL ? WAIT_BY_NOBODY : strcmp(text, "run") == 0 ? WAIT_BY_RUN : WAIT_BY_UNKNOWN;
+}
+
+static void read_row(struct wait_shares *s, struct wait_row *row, const json_t *value)
+{
+    size_t i;
+    json_t *part;
+    copy_text(row->event, sizeof(row->event), value, "event");
+    for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
+        const json_t *share = json_object_get(value, names[c]);
+        row->in[c] = (struct wait_share){share_at(share, "percent"), share_at(share, "error")};
+    }
+    json_array_foreach(json_object_get(value, "blocked_by"), i, part)
+    {
+        if (row->parts == WAIT_PARTS)
+            break;
+        struct wait_part *to = &row->part[row->parts++];
+        copy_text(to->object, sizeof(to->object), part, "table");
+        to->blocker = read_blocker(&s->names, json_object_get(part, "blocker"));
+        to->share = share_at(part, "percent");
+    }
+}
+
+static void read_rows(struct wait_shares *s, const json_t *value)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(value, "events"), i, row)
+    {
+        if (s->rows < WAIT_LABELS)
+            read_row(s, &s->row[s->rows++], row);
+    }
+    read_row(s, &s->locks, json_object_get(value, "locks"));
+}
+
+static void read_notes(struct wait_shares *s, const json_t *notes)
+{
+    size_t i;
+    json_t *note;
+    json_array_foreach(notes, i, note)
+    {
+        if (s->notes < WAIT_NOTES && json_is_string(note))
+            snprintf(s->note[s->notes++], WAIT_NOTE_BYTES, "%s", json_string_value(note));
+    }
+}
+
+struct wait_shares *waits_from_json(const json_t *value)
+{
+    if (!json_is_object(value))
+        return NULL;
+    struct wait_shares *s = xcalloc(1, sizeof(*s));
+    s->statements = count_at(value, "statements");
+    s->taken = count_at(value, "samples");
+    s->text = true;
+    for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
+        const json_t *column = json_object_get(json_object_get(value, "requests"), names[c]);
+        read_column(&s->column[c], column);
+        s->column[c].percentile = wait_column_percentile(c);
+    }
+    read_rows(s, value);
+    read_notes(s, json_object_get(value, "notes"));
+    return s;
 }

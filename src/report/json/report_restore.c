@@ -9,6 +9,7 @@
 #include "report/json/effects_json.h"
 #include "report/json/report_json_value.h"
 #include "report/json/figures.h"
+#include "report/json/waits_json.h"
 #include "report/text/interval_column.h"
 
 static double number_at(const json_t *value, const char *path)
@@ -412,11 +413,13 @@ int report_restore(struct report_restored *r, const struct report_document *docu
     r->judged = json_is_object(trust);
     restore_trust(&r->trust, trust);
     restore_slo(r, json_object_get(summary, "slo"));
+    r->waits = waits_from_json(json_object_get(document->head, "wait_events"));
     return 0;
 }
 
 void report_restored_fini(struct report_restored *r)
 {
     snapshot_fini(&r->total.snapshot);
+    free(r->waits);
     rate_profile_fini(&r->settings.arrivals.profile);
 }

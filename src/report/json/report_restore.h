@@ -14,6 +14,7 @@
 #include "result/slo_judge.h"
 #include "result/summary.h"
 #include "result/verdict.h"
+#include "result/waits/wait_shares.h"
 
 struct report_restored {
     struct settings settings; /* the settings that text reports use: workers, rate, percentiles */
@@ -22,6 +23,7 @@ struct report_restored {
     bool judged; /* the report has an audit, so `trust` is set */
     struct slo slo;
     struct slo_judgement objectives; /* results for `slo`; empty if there were no objectives */
+    struct wait_shares *waits;       /* wait events; NULL if they were not sampled */
 };
 
 /*

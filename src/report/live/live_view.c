@@ -13,15 +13,21 @@ static void print_clock(const struct live_view *view, FILE *out, unsigned column
 static void print_rates(const struct live_view *view, FILE *out, unsigned columns);
 static void print_times(const struct live_view *view, FILE *out, unsigned columns);
 static void print_gauges(const struct live_view *view, FILE *out, unsigned columns);
+static void print_waits(const struct live_view *view, FILE *out, unsigned columns);
 static void print_completed_bars(const struct live_view *view, FILE *out, unsigned columns);
 static void print_time_bars(const struct live_view *view, FILE *out, unsigned columns);
 static void print_queue_bars(const struct live_view *view, FILE *out, unsigned columns);
 
 static void (*const lines[LIVE_LINES_MOST])(const struct live_view *view, FILE *out,
                                             unsigned columns) = {
-    print_clock,          print_rates,     print_times,      print_gauges,
-    print_completed_bars, print_time_bars, print_queue_bars,
+    print_clock, print_rates,          print_times,     print_gauges,
+    print_waits, print_completed_bars, print_time_bars, print_queue_bars,
 };
+
+/* Position of the line of waits, which is left out if waits are not sampled. */
+#define WAITS_LINE 4
+/* Number of waits in this line. */
+#define WAITS_SHOWN 3
 
 void live_view_init(struct live_view *view, const struct settings *settings, bool utf8)
 {
@@ -73,6 +79,10 @@ bool live_view_end_second(struct live_view *view, struct gauges gauges, int64_t 
         return false;
     view->gauges = gauges;
     view->until_ns = now_ns;
+    if (gauges.waits != NULL) {
+        wait_span_since(&view->waited, &view->waits, gauges.waits);
+        view->waits = *gauges.waits;
+    }
     unsigned at = view->seconds++ % LIVE_HISTORY_S;
     view->history[LIVE_COMPLETED][at] = per_second(view, view->second.counter[COUNTER_EVENT]);
     view->history[LIVE_TIME][at] = time_ms(view, drawn_percentile(view->settings));
@@ -86,15 +96,22 @@ void live_view_begin_second(struct live_view *view)
     view->since_ns = view->until_ns;
 }
 
+unsigned live_view_figures(const struct live_view *view)
+{
+    return view->settings->wait_events > 0 ? WAITS_LINE + 1 : WAITS_LINE;
+}
+
 /* A closed loop has no queue: the last line, with bars of the queue, is left out. */
 unsigned live_view_lines(const struct live_view *view)
 {
-    return view->settings->rate > 0 ? LIVE_LINES_MOST : LIVE_LINES_MOST - 1;
+    const unsigned bars = view->settings->rate > 0 ? LIVE_SERIES : LIVE_SERIES - 1;
+    return live_view_figures(view) + bars;
 }
 
 void live_view_print(const struct live_view *view, FILE *out, unsigned line, unsigned columns)
 {
-    lines[line](view, out, columns);
+    const bool skips = line >= WAITS_LINE && live_view_figures(view) == WAITS_LINE;
+    lines[line + skips](view, out, columns);
 }
 
 /* Lines of figures. */
@@ -154,6 +171,18 @@ static void print_gauges(const struct live_view *view, FILE *out, unsigned colum
         fprintf(out, "queue: %llu, ", (unsigned long long)view->gauges.queue_length);
     fprintf(out, "busy: %llu of %u workers", (unsigned long long)view->gauges.concurrency,
             view->gauges.threads_running);
+}
+
+/* Shares of the time that requests were in service in this second. */
+static void print_waits(const struct live_view *view, FILE *out, unsigned columns)
+{
+    (void)columns;
+    unsigned label[WAITS_SHOWN];
+    const unsigned count = wait_span_top(&view->waited, label, WAITS_SHOWN);
+    fputs(count > 0 ? "waits:" : "waits: no samples", out);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "%s %.0f %% %s", i > 0 ? "," : "", 100 * view->waited.share[label[i]],
+                view->waited.names->event[label[i]]);
 }
 
 /* Lines of bars. */

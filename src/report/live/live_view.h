@@ -16,8 +16,7 @@
 #include "stats/snapshot.h"
 
 #define LIVE_HISTORY_S 300
-#define LIVE_LINES_MOST 7  /* figures and bars */
-#define LIVE_LINES_LEAST 4 /* figures only */
+#define LIVE_LINES_MOST 8 /* figures and bars */
 
 /* The figures that are drawn as bars, one value per second. */
 enum live_series { LIVE_COMPLETED, LIVE_TIME, LIVE_QUEUE, LIVE_SERIES };
@@ -29,6 +28,8 @@ struct live_view {
     int64_t since_ns, until_ns; /* begin and end of the current second */
     struct snapshot second;
     struct gauges gauges;                        /* gauges at the end of the second */
+    struct wait_moment waits;                    /* samples of waits until then */
+    struct wait_span waited;                     /* waits of the second */
     double history[LIVE_SERIES][LIVE_HISTORY_S]; /* ring buffers of the last LIVE_HISTORY_S
                                                   * seconds; NAN if a second has no value */
     unsigned seconds;                            /* number of seconds that were written to
@@ -52,9 +53,9 @@ bool live_view_end_second(struct live_view *view, struct gauges gauges, int64_t 
 /* After printing: begins the next second where the last one ended. */
 void live_view_begin_second(struct live_view *view);
 
-/* Returns the number of lines to print: LIVE_LINES_MOST, or one less in a closed loop, which has
- * no queue. */
+/* Return the number of lines to print, and how many of these have figures, not bars. */
 unsigned live_view_lines(const struct live_view *view);
+unsigned live_view_figures(const struct live_view *view);
 /* Prints line number `line`, from 0 on, of the last complete second, without a newline. Lines
  * with bars fit into a window of `columns`, at least 40; lines with figures may be longer. */
 void live_view_print(const struct live_view *view, FILE *out, unsigned line, unsigned columns);

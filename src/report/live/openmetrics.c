@@ -215,6 +215,21 @@ static void print_hosts(const struct text *out, const struct target_totals *t, b
                              METRIC_SERVICE);
 }
 
+/* The group of all locks has no samples of its own. */
+static void print_waits(const struct text *out, const struct wait_moment *waits)
+{
+    print_family(out, "wait_event_seconds", &counter_type, "seconds",
+                 "Time that requests in service spent in a wait, estimated by samples.");
+    for (unsigned i = 0; i < waits->labels; i++) {
+        if (i == WAIT_LABEL_LOCKS)
+            continue;
+        print_name(out, "wait_event_seconds", "_total", NULL, "event", waits->names->event[i]);
+        fprintf(out->stream, "%.9f\n", waits->sums.weight_ns[i] / NS_PER_SEC);
+    }
+    print_counter(out, "wait_event_samples", "Samples of requests in service.",
+                  waits->sums.samples);
+}
+
 void openmetrics_print(FILE *stream, enum metrics_format format, const struct snapshot *total,
                        struct gauges gauges, bool timed)
 {
@@ -239,6 +254,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
         print_timed(out, total, gauges);
     if (total->targets->count > 0)
         print_hosts(out, total->targets, timed);
+    if (gauges.waits != NULL)
+        print_waits(out, gauges.waits);
     if (format == METRICS_OPENMETRICS)
         fputs("# EOF\n", stream);
 }

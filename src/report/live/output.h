@@ -9,11 +9,13 @@
 #include <jansson.h>
 
 #include "result/summary.h"
+#include "result/waits/wait_span.h"
 
 /* Values at a moment of the run. */
 struct gauges {
     unsigned threads_running;
     uint64_t queue_length, concurrency;
+    const struct wait_moment *waits; /* in calls of update(), with --wait-events; otherwise NULL */
 };
 
 /* All but destroy() may be NULL. */

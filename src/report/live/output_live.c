@@ -60,7 +60,7 @@ static void live_collect(void *self, const struct snapshot *recorded)
 static void draw(struct live_output *live)
 {
     unsigned most = live_view_lines(&live->view);
-    unsigned lines = screen_fit(live->screen, most, LIVE_LINES_LEAST);
+    unsigned lines = screen_fit(live->screen, most, live_view_figures(&live->view));
     const char *line[LIVE_LINES_MOST];
     if (lines == 0)
         return;

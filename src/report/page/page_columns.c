@@ -145,11 +145,27 @@ static void grow(struct page_columns *p, const json_t *interval)
     interval_columns_fini(&all);
 }
 
+/* Returns true if the interval has a wait event that has no column yet. */
+static bool has_new_event(const struct page_columns *p, const json_t *interval)
+{
+    const char *event;
+    json_t *share;
+    json_object_foreach(json_object_get(json_object_get(interval, "wait_events"), "events"), event,
+                        share)
+    {
+        char name[128];
+        snprintf(name, sizeof(name), "wait:%s", event);
+        if (!has_column(p, name))
+            return true;
+    }
+    return false;
+}
+
 void page_columns_add(void *arg, const json_t *interval)
 {
     struct page_columns *p = arg;
     const size_t classes = json_array_size(json_object_get(interval, "statements"));
-    if (p->heat == NULL || classes > p->classes) {
+    if (p->heat == NULL || classes > p->classes || has_new_event(p, interval)) {
         grow(p, interval);
         p->classes = classes;
     }

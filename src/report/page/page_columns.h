@@ -11,8 +11,8 @@
  * interval has no response times. Buckets are numbered in the order of the lower bounds that
  * "response_histogram" (docs/json.md) can have.
  *
- * A page has the columns of the first interval, and those of classes of statements that occur first
- * in a later interval. The intervals before it have no value in these columns.
+ * A page has the columns of the first interval, and those of classes of statements and wait events
+ * that occur first in a later interval. The intervals before it have no value in these columns.
  */
 #ifndef PAGE_COLUMNS_H
 #define PAGE_COLUMNS_H

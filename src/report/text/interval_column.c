@@ -103,6 +103,35 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
             columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
+/*
+ * Adds the shares of the waits: the parts of all time and, for CSV, the kinds of waits. A chart has
+ * the events instead, which may occur first in a later interval. "/" in the name of an event is
+ * INTERVAL_SLASH in a path.
+ */
+static void add_waits(struct interval_columns *columns, const json_t *interval)
+{
+    static const struct known_column shares[] = {
+        {"wait_events/samples", DRAWN},          {"wait_events/client_late_percent", DRAWN},
+        {"wait_events/waiting_percent", DRAWN},  {"wait_events/undivided_percent", DRAWN},
+        {"wait_events/cpu_percent", UNDRAWN},    {"wait_events/locks_percent", UNDRAWN},
+        {"wait_events/io_percent", UNDRAWN},     {"wait_events/client_percent", UNDRAWN},
+        {"wait_events/silent_percent", UNDRAWN}, {"wait_events/other_percent", UNDRAWN},
+    };
+    const char *event;
+    json_t *share, *waits = json_object_get(interval, "wait_events");
+    for (size_t i = 0; waits != NULL && i < ARRAY_SIZE(shares); i++)
+        add_known(columns, &shares[i]);
+    if (!columns->drawn_only)
+        return;
+    json_object_foreach(json_object_get(waits, "events"), event, share)
+    {
+        char *path = join("%s/%s", "wait_events/events", event);
+        for (char *c = path + strlen("wait_events/events/"); *c != '\0'; c++)
+            *c = *c == '/' ? INTERVAL_SLASH : *c;
+        add(columns, join("%s:%s", "wait", event), path, DRAWN);
+    }
+}
+
 /* Moves the columns of element `number` of the array `list`, such as a host, to `columns`. Names
  * begin with "host_0_", paths with "hosts/0/". */
 static void add_own(struct interval_columns *columns, struct interval_columns *own,
@@ -183,6 +212,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
     add_probes(columns, interval);
+    add_waits(columns, interval);
     add_parts(columns, interval, "host", "hosts");
     add_parts(columns, interval, "type", "event_types");
     add_parts(columns, interval, "deferred", "deferred");
@@ -213,13 +243,26 @@ void interval_columns_fini(struct interval_columns *columns)
     *columns = (struct interval_columns){0};
 }
 
+/* Returns the member of an object. The key is a step of a path. */
+static const json_t *member(const json_t *object, const char *step, size_t length)
+{
+    if (memchr(step, INTERVAL_SLASH, length) == NULL)
+        return json_object_getn(object, step, length);
+    char *key = checked_alloc(strndup(step, length));
+    for (char *c = key; *c != '\0'; c++)
+        *c = *c == INTERVAL_SLASH ? '/' : *c;
+    const json_t *value = json_object_get(object, key);
+    free(key);
+    return value;
+}
+
 const json_t *interval_value(const json_t *interval, const char *path)
 {
     const json_t *value = interval;
     while (value != NULL && path[0] != '\0') {
         size_t length = strcspn(path, "/");
         value = json_is_array(value) ? json_array_get(value, strtoul(path, NULL, 10))
-                                     : json_object_getn(value, path, length);
+                                     : member(value, path, length);
         path += length + (path[length] == '/');
     }
     return value;

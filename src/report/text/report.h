@@ -134,8 +134,14 @@ void report_remarks(FILE *out, const struct remarks *remarks);
 /* Writes one line at the moment when an injection begins, and one when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
-/* Writes a table of the wait events of requests, and the cause of most of the time above p99. */
+/* Writes the cause of most of the time above p99 as a sentence. Returns false, and writes nothing,
+ * if there is no such cause. */
+bool report_wait_cause(FILE *out, const struct wait_shares *shares);
+/* Writes a table of the wait events of requests, the sentence of report_wait_cause(), and notes. */
 void report_wait_events(FILE *out, const struct wait_shares *shares);
+/* Writes a line with the largest waits of the requests in service in a span of time. Writes nothing
+ * if waits were not sampled. */
+void report_wait_span(FILE *out, const struct wait_span *span);
 /* Writes a table of the outages; nothing if there were none. */
 void report_outages(FILE *out, const struct outages *outages);
 /* Writes a table of the phases of a changing arrival rate. */

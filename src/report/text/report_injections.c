@@ -190,6 +190,7 @@ static void print_injection(FILE *out, const struct settings *settings, const st
     if (i->state == INJECTION_NOT_STARTED)
         return;
     print_table(out, settings, i);
+    report_wait_span(out, &i->waits);
     print_recovery(out, i);
 }
 

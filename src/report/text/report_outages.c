@@ -25,6 +25,7 @@ static void print_outage(FILE *out, const struct outage *o)
     fprintf(out, " %12u", o->disconnected);
     print_after(out, 9, o->disconnected > 0, o->connected_after_ns);
     fprintf(out, "  %s\n", o->host[0] != '\0' ? o->host : "all");
+    report_wait_span(out, &o->waits);
 }
 
 void report_outages(FILE *out, const struct outages *outages)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A table of the wait events of requests: their shares of the response time, for all requests and
  * for the slow ones, and the holders of locks. */
+#include <stdarg.h>
+
 #include "base/util.h"
 #include "options/percentiles.h"
 #include "report/text/report.h"
@@ -15,33 +17,59 @@ static const unsigned shown[] = {WAIT_COLUMN_ALL, WAIT_COLUMN_P95, WAIT_COLUMN_P
 /* Parts of a row that would be printed as 0 % are not shown. */
 #define PART_MIN 0.005
 
-/* Prints "-" if the share is negative, that is, not known. */
-static void print_exact(FILE *out, double share)
+/* A line of the table. */
+struct line {
+    char text[256];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
 {
-    if (share < 0)
-        fprintf(out, " %7s         ", "-");
-    else
-        fprintf(out, " %7.1f %%       ", 100 * share);
+    va_list arguments;
+    va_start(arguments, format);
+    const int length =
+        vsnprintf(line->text + line->used, sizeof(line->text) - line->used, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        line->used += (size_t)min_i64(length, (int64_t)(sizeof(line->text) - 1 - line->used));
 }
 
-/* Prints a share with its error. The error printed is at least 0.1 %, because 0.0 would look
+/* Prints the line without blanks at its end. */
+static void print_whole(FILE *out, struct line *line)
+{
+    while (line->used > 0 && line->text[line->used - 1] == ' ')
+        line->used--;
+    fprintf(out, "%.*s\n", (int)line->used, line->text);
+}
+
+/* Adds "-" if the share is negative, that is, not known. */
+static void add_exact(struct line *line, double share)
+{
+    if (share < 0)
+        add(line, " %7s         ", "-");
+    else
+        add(line, " %7.1f %%       ", 100 * share);
+}
+
+/* Adds a share with its error. The error printed is at least 0.1 %, because 0.0 would look
  * exact. */
-static void print_share(FILE *out, const struct wait_column *column, struct wait_share share)
+static void add_share(struct line *line, const struct wait_column *column, struct wait_share share)
 {
     if (!column->divided)
-        print_exact(out, -1);
+        add_exact(line, -1);
     else
-        fprintf(out, " %7.1f %% ± %-4.1f", 100 * share.share,
-                100 * (share.error > 0.001 ? share.error : 0.001));
+        add(line, " %7.1f %% ± %-4.1f", 100 * share.share,
+            100 * (share.error > 0.001 ? share.error : 0.001));
 }
 
 static void print_line(FILE *out, const char *name, const struct wait_shares *s,
                        double (*figure)(const struct wait_column *c))
 {
-    fprintf(out, "    %-32s", name);
+    struct line line = {.used = 0};
+    add(&line, "    %-32s", name);
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
-        print_exact(out, figure(&s->column[shown[i]]));
-    fputc('\n', out);
+        add_exact(&line, figure(&s->column[shown[i]]));
+    print_whole(out, &line);
 }
 
 static double late(const struct wait_column *c)
@@ -104,10 +132,11 @@ static void print_text(FILE *out, const struct wait_shares *s, const struct wait
 
 static void print_shares(FILE *out, const struct wait_shares *s, const struct wait_row *row)
 {
-    fprintf(out, "    %-32s", row->event);
+    struct line line = {.used = 0};
+    add(&line, "    %-32s", row->event);
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
-        print_share(out, &s->column[shown[i]], row->in[shown[i]]);
-    fputc('\n', out);
+        add_share(&line, &s->column[shown[i]], row->in[shown[i]]);
+    print_whole(out, &line);
 }
 
 static void print_row(FILE *out, const struct wait_shares *s, const struct wait_row *row)
@@ -174,19 +203,57 @@ static void print_holder(FILE *out, const struct wait_shares *s, const struct wa
     }
 }
 
-static void print_cause(FILE *out, const struct wait_shares *s)
+bool report_wait_cause(FILE *out, const struct wait_shares *s)
 {
     const struct wait_cause cause = wait_shares_cause(s);
     if (cause.event == NULL)
-        return;
-    fprintf(out, "    p99 is %s: %.0f %% of the time of requests above p99", cause.event,
+        return false;
+    fprintf(out, "p99 is %s: %.0f %% of the time of requests above p99", cause.event,
             100 * cause.share.share);
     print_holder(out, s, cause.row);
-    fputs(".\n", out);
+    fputc('.', out);
+    return true;
+}
+
+static void print_cause(FILE *out, const struct wait_shares *s)
+{
+    if (wait_shares_cause(s).event == NULL)
+        return;
+    fputs("    ", out);
+    report_wait_cause(out, s);
+    fputc('\n', out);
+}
+
+static void print_notes(FILE *out, const struct wait_shares *s)
+{
+    for (unsigned i = 0; i < s->notes; i++)
+        fprintf(out, "    Note: %s\n", s->note[i]);
+    fputc('\n', out);
+}
+
+/* Number of waits in the line of a span of time. */
+#define SPAN_SHOWN 3
+
+void report_wait_span(FILE *out, const struct wait_span *span)
+{
+    unsigned label[SPAN_SHOWN];
+    if (span->names == NULL)
+        return;
+    const unsigned count = wait_span_top(span, label, SPAN_SHOWN);
+    fprintf(out, "    waits (%" PRIu64 " samples):", span->samples);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "%s %s %.0f %%", i > 0 ? "," : "", span->names->event[label[i]],
+                100 * span->share[label[i]]);
+    fputs(count == 0 ? " not known\n" : "\n", out);
 }
 
 void report_wait_events(FILE *out, const struct wait_shares *s)
 {
+    if (s->statements == 0) {
+        fputs("What requests waited for: not known, nothing was sampled\n", out);
+        print_notes(out, s);
+        return;
+    }
     const struct wait_column *slow = &s->column[WAIT_COLUMN_P99];
     fprintf(out,
             "What requests waited for (share of the response time; %" PRIu64 " samples, %" PRIu64
@@ -204,5 +271,5 @@ void report_wait_events(FILE *out, const struct wait_shares *s)
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
         print_too_few(out, &s->column[shown[i]]);
     print_cause(out, s);
-    fputc('\n', out);
+    print_notes(out, s);
 }

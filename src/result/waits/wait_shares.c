@@ -16,6 +16,11 @@ static const int64_t percentiles[WAIT_COLUMNS] = {
     [WAIT_COLUMN_P99] = 99 * PERCENT,
 };
 
+int64_t wait_column_percentile(unsigned column)
+{
+    return percentiles[column];
+}
+
 /* Sums over the requests of a column. The bucket that contains the percentile counts in part. */
 struct label_sums {
     double weight, squares, products;

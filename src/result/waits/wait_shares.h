@@ -15,7 +15,13 @@
 /* All requests, and those above three percentiles. */
 enum { WAIT_COLUMN_ALL, WAIT_COLUMN_P50, WAIT_COLUMN_P95, WAIT_COLUMN_P99, WAIT_COLUMNS };
 
+/* Returns the percentile of a column in millionths of a percent; 0 for all requests. */
+int64_t wait_column_percentile(unsigned column);
+
 #define WAIT_PARTS 8
+/* Largest number of notes, and the size of a note in bytes. */
+#define WAIT_NOTES 4
+#define WAIT_NOTE_BYTES 512
 
 /* Smallest number of samples, and smallest effective number of requests with samples, with which
  * the service time of a column is divided. */
@@ -62,6 +68,8 @@ struct wait_shares {
     uint64_t statements;  /* samples taken from servers, each of all sessions */
     double round_trip_ms; /* mean time of a statement */
     bool text;            /* the statements of strangers may be shown */
+    unsigned notes;       /* reasons why samples are missing or lack something */
+    char note[WAIT_NOTES][WAIT_NOTE_BYTES];
     struct wait_column column[WAIT_COLUMNS];
     unsigned main;         /* the column with the highest percentile that is divided */
     struct wait_row locks; /* all waits for locks together */

@@ -64,6 +64,21 @@ test_file() {
     check_equal "file: nothing else is left" "a.json metrics query.lua" "$(ls -I '*.page' -I 'run.*' | xargs)"
 }
 
+# Prometheus' own parser reads the waits: 2 workers are in service nearly all of the time, and wait for IO.
+test_waits() {
+    start --time=60 --null-service=0 --null-waits=IO=5ms --wait-events=50
+    sleep 2
+    fetch /metrics | sed 1d >waits.page
+    kill -INT "$pid"
+    wait "$pid"
+    parse "waits: the strict parser takes the page" waits.page || return
+    check_match "waits: seconds by event" '^sysrate_wait_event_seconds_total\{event="IO"\} [1-4]\.[0-9]+$' "$(cat waits.page)"
+    check_match "waits: samples" '^sysrate_wait_event_samples_total [1-9][0-9]*$' "$(cat waits.page)"
+    run "$SYSRATE" --db-driver=null --null-waits=IO=5ms --wait-events=50 --time=1 --prom-file=metrics query.lua run
+    check_match "waits: text format 0.0.4, read strictly" '^[0-9]+ [0-9]+$' "$(python3 "$TESTS_DIR/cli/read_text_metrics.py" metrics 2>&1)"
+    check_match "waits: in the file" '^sysrate_wait_event_seconds_total\{event="IO"\} [0-9.]+$' "$(cat metrics)"
+}
+
 test_refused() {
     start --time=60
     run "$SYSRATE" --db-driver=null --time=1 "--prom=$(printf '%s' "$address" | sed 's|.*:||; s|/.*||')" query.lua run
@@ -90,6 +105,7 @@ test_other_formats() {
 scrape_twice "at a rate" --tx-rate=500
 scrape_twice "closed loop"
 test_file
+test_waits
 test_refused
 test_other_formats
 finish

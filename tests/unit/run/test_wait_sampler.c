@@ -20,6 +20,7 @@ static struct {
     enum wait_status fail; /* status of samples that fail */
     unsigned failing;      /* the first samples fail */
     uint64_t blocker;      /* the session that blocks the worker */
+    bool remarks;          /* something is not visible */
     bool connect_blocks, sample_blocks;
     atomic_uint opened, asked, samples, closed;
     atomic_bool blocked, released;
@@ -85,7 +86,8 @@ static enum wait_status sample(void *connection, wait_session_add *add, void *ar
     const unsigned number = atomic_fetch_add(&source.samples, 1);
     if (source.sample_blocks && number > 0)
         block();
-    snprintf(failure, bytes, "sample %u", number);
+    if (number < source.failing || source.remarks)
+        snprintf(failure, bytes, "sample %u", number);
     add(arg, &session);
     return number < source.failing ? source.fail : WAIT_SAMPLE_TAKEN;
 }
@@ -239,6 +241,56 @@ START_TEST(a_server_that_is_frozen_until_the_end_did_not_answer)
 }
 END_TEST
 
+/* The silence of a server counts while it lasts, for the intervals of the run, and only once. */
+START_TEST(a_frozen_server_counts_until_now)
+{
+    struct wait_moment now;
+    const int64_t begun_ns = clock_now_ns();
+    source.sample_blocks = true;
+    start();
+    wait_for(&source.samples, 2);
+    clock_sleep_until_ns(clock_now_ns() + 600 * NS_PER_MS);
+    for (int i = 0; i < 2; i++) {
+        wait_sampler_moment(sampler, &now);
+        const double silent_ns = now.sums.weight_ns[WAIT_LABEL_SILENT];
+        ck_assert_double_ge(silent_ns, 500.0 * NS_PER_MS);
+        ck_assert_double_le(silent_ns, (double)(clock_now_ns() - begun_ns));
+    }
+    atomic_store(&source.released, true);
+    wait_for(&source.samples, 3);
+    wait_sampler_moment(sampler, &now);
+    ck_assert_double_le(now.sums.weight_ns[WAIT_LABEL_SILENT], (double)(clock_now_ns() - begun_ns));
+}
+END_TEST
+
+START_TEST(reasons_are_noted_once)
+{
+    source.remarks = true;
+    start();
+    wait_for(&source.samples, 3);
+    ck_assert(wait_sampler_stop(sampler));
+    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    ck_assert_uint_eq(shares->notes, 1);
+    ck_assert_str_eq(shares->note[0], "sample 0");
+    free(shares);
+}
+END_TEST
+
+/* Without any sample, the reason is all that a report can say. */
+START_TEST(a_refusal_is_noted)
+{
+    source.fail = WAIT_SAMPLE_REFUSED;
+    source.failing = ALWAYS;
+    start();
+    wait_for(&source.closed, 1);
+    ck_assert(wait_sampler_stop(sampler));
+    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    ck_assert_uint_eq(shares->statements, 0);
+    ck_assert_uint_eq(shares->notes, 1);
+    free(shares);
+}
+END_TEST
+
 /* Session 9 blocks the worker. It belongs to an executor of deferred work, which has slot 1. */
 START_TEST(executors_of_deferred_work_are_not_strangers)
 {
@@ -264,4 +316,5 @@ RUN_SUITE_WITH("wait_sampler", 60, before, after,
                three_failed_statements_end_the_sampling, a_refusal_ends_the_sampling,
                a_lost_connection_is_opened_again, the_start_does_not_wait_for_a_connection,
                a_server_that_is_frozen_until_the_end_did_not_answer,
+               a_frozen_server_counts_until_now, reasons_are_noted_once, a_refusal_is_noted,
                executors_of_deferred_work_are_not_strangers)

@@ -122,6 +122,31 @@ START_TEST(figures_of_a_closed_loop)
 }
 END_TEST
 
+/* The samples of the first second do not count in the next one. */
+START_TEST(waits_are_of_one_second_only)
+{
+    static struct wait_names names;
+    wait_names_init(&names);
+    const unsigned lock = wait_names_label(&names, "Lock:row"),
+                   file = wait_names_label(&names, "IO:WALSync");
+    struct wait_moment waits = {.names = &names, .labels = names.labels};
+    settings.wait_events = 10;
+    begin();
+    ck_assert_uint_eq(live_view_lines(&view), 7);
+    waits.sums = (struct wait_sums){.samples = 9, .weight_ns[WAIT_LABEL_CPU] = 1e9};
+    pass(1, (struct gauges){.waits = &waits});
+    assert_line(4, "waits: 100 % on CPU");
+    waits.sums.samples += 4;
+    waits.sums.weight_ns[lock] = 3e8;
+    waits.sums.weight_ns[file] = 1e8;
+    pass(1, (struct gauges){.waits = &waits});
+    assert_line(4, "waits: 75 % Lock:row, 25 % IO:WALSync");
+    pass(1, (struct gauges){.waits = &waits});
+    assert_line(4, "waits: no samples");
+    settings.wait_events = 0;
+}
+END_TEST
+
 START_TEST(figures_at_an_arrival_rate)
 {
     settings.rate = 10;
@@ -226,10 +251,10 @@ START_TEST(bars_move_without_changing)
 }
 END_TEST
 
-RUN_SUITE_WITH("live_view", 30, before, after, a_second_ends_when_it_is_over,
-               the_first_collect_is_ignored, figures_are_of_one_second_only,
-               the_clock_shows_warm_up_and_planned_time, figures_of_a_closed_loop,
-               figures_at_an_arrival_rate, bars_are_shares_of_the_highest,
+RUN_SUITE_WITH("live_view", 30, before, after, waits_are_of_one_second_only,
+               a_second_ends_when_it_is_over, the_first_collect_is_ignored,
+               figures_are_of_one_second_only, the_clock_shows_warm_up_and_planned_time,
+               figures_of_a_closed_loop, figures_at_an_arrival_rate, bars_are_shares_of_the_highest,
                the_highest_percentile_is_drawn, a_second_without_requests_has_no_times,
                several_seconds_share_a_bar_in_a_narrow_window,
                old_seconds_are_dropped_from_the_history, bars_move_without_changing)

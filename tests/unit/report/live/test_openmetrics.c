@@ -45,6 +45,24 @@ static void assert_line(const char *text)
     ck_assert_msg(strstr(page, line) != NULL, "no line: %s", text);
 }
 
+START_TEST(waits_are_seconds_by_event)
+{
+    static struct wait_names names;
+    wait_names_init(&names);
+    const unsigned label = wait_names_label(&names, "wait/io/\"x\"");
+    struct wait_moment waits = {.names = &names, .labels = names.labels, .sums.samples = 12};
+    waits.sums.weight_ns[label] = 1.25 * NS_PER_SEC;
+    FILE *out = open_memstream(&page, &bytes);
+    openmetrics_print(out, METRICS_OPENMETRICS, &total, (struct gauges){.waits = &waits}, false);
+    fclose(out);
+    assert_line("# TYPE sysrate_wait_event_seconds counter");
+    assert_line("sysrate_wait_event_seconds_total{event=\"wait/io/\\\"x\\\"\"} 1.250000000");
+    assert_line("sysrate_wait_event_seconds_total{event=\"on CPU\"} 0.000000000");
+    assert_line("sysrate_wait_event_samples_total 12");
+    ck_assert_ptr_null(strstr(page, "all locks"));
+}
+END_TEST
+
 START_TEST(counters_and_gauges_are_whole_numbers)
 {
     total.counter[COUNTER_EVENT] = UINT64_C(12345678901234567);
@@ -152,7 +170,7 @@ START_TEST(each_host_has_its_own_series)
 }
 END_TEST
 
-RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
-               buckets_are_cumulative_and_the_sum_is_exact, the_sum_may_take_more_than_64_bits,
-               a_closed_loop_has_no_queue,
+RUN_SUITE_WITH("openmetrics", 30, setup, teardown, waits_are_seconds_by_event,
+               counters_and_gauges_are_whole_numbers, buckets_are_cumulative_and_the_sum_is_exact,
+               the_sum_may_take_more_than_64_bits, a_closed_loop_has_no_queue,
                classic_format_names_families_like_samples, each_host_has_its_own_series)

@@ -148,7 +148,28 @@ START_TEST(an_unknown_path_has_no_value)
 }
 END_TEST
 
-RUN_SUITE("interval_column", 30, fixed_columns_exist_without_figures,
+/* CSV has the same columns in each run; a page has those of the events. */
+START_TEST(waits_have_columns)
+{
+    const char text[] = "{\"wait_events\":{\"samples\":3,\"waiting_percent\":12,"
+                        "\"locks_percent\":5,\"events\":{\"wait/lock/x\":5}}}";
+    begin(text);
+    assert_column("wait_events_samples", "3");
+    assert_column("wait_events_waiting_percent", "12");
+    assert_column("wait_events_locks_percent", "5");
+    ck_assert_ptr_null(find("wait:wait/lock/x"));
+    interval_columns_fini(&columns);
+    interval_columns_init_drawn(&columns, interval);
+    assert_column("wait:wait/lock/x", "5");
+    ck_assert_ptr_null(find("wait_events_locks_percent"));
+    end();
+    begin("{}");
+    ck_assert_ptr_null(find("wait_events_samples"));
+    end();
+}
+END_TEST
+
+RUN_SUITE("interval_column", 30, waits_have_columns, fixed_columns_exist_without_figures,
           percentile_columns_are_those_of_the_interval, source_columns_are_numbers_or_null,
           each_host_has_columns, each_type_of_event_has_columns,
           each_class_of_statements_has_columns, drawn_columns_are_a_subset,
