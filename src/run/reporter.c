@@ -353,6 +353,7 @@ static void finish_probes(const struct reporter *r, struct probe_report *report)
     }
     probes_total(r->probes, report);
     check_probes(r, report);
+    probes_work(r->probes, r->counters[COUNTER_EVENT], report);
 }
 
 /* Moves the snapshot and leaves an empty one in its place. */

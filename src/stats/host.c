@@ -6,13 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/util.h"
 
 /* Unit of /proc/diskstats, whatever the sector size of the disk is. */
 #define SECTOR_BYTES 512
 
-enum { CPU_TOTAL, CPU_IDLE, CPU_STEAL, LOAD, DISK_READ, DISK_WRITTEN, DISK_BUSY };
+enum {
+    CPU_TOTAL,
+    CPU_IDLE,
+    CPU_STEAL,
+    CPU_USED, /* without what the hypervisor took */
+    CPU_CLIENT,
+    SWITCHES,
+    LOAD,
+    DISK_READ,
+    DISK_WRITTEN,
+    DISK_BUSY
+};
 
 static const struct probe_series series[] = {
     {"cpu_busy_percent", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
@@ -26,6 +38,13 @@ static const struct probe_series series[] = {
      DISK_BUSY, .line = {1}},
 };
 
+static const struct probe_work work[] = {
+    {"cpu_us", CPU_USED, NS_PER_US},          {"client_cpu_us", CPU_CLIENT, NS_PER_US},
+    {"context_switches", SWITCHES, 1},        {"disk_read_kib", DISK_READ, 1024},
+    {"disk_written_kib", DISK_WRITTEN, 1024},
+};
+_Static_assert(ARRAY_SIZE(work) <= PROBE_WORKS, "reports have room");
+
 static void read_cpu(double *value)
 {
     struct cpu_times times;
@@ -34,6 +53,22 @@ static void read_cpu(double *value)
     value[CPU_TOTAL] = (double)times.total_ns;
     value[CPU_IDLE] = (double)times.idle_ns;
     value[CPU_STEAL] = (double)times.steal_ns;
+    value[CPU_USED] = (double)(times.total_ns - times.idle_ns - times.steal_ns);
+    value[CPU_CLIENT] = (double)clock_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* The line of interrupts may be longer than `line`; its parts contain only numbers. */
+static void read_switches(double *value)
+{
+    char line[512];
+    uint64_t switches;
+    FILE *file = fopen("/proc/stat", "re");
+    if (file == NULL)
+        return;
+    while (fgets(line, sizeof(line), file) != NULL)
+        if (sscanf(line, "ctxt %" SCNu64, &switches) == 1)
+            value[SWITCHES] = (double)switches;
+    fclose(file);
 }
 
 static void read_load(double *value)
@@ -92,6 +127,7 @@ static enum probe_status read_host(void *self, double *value, char *error)
     (void)self;
     (void)error;
     read_cpu(value);
+    read_switches(value);
     read_load(value);
     read_disks(value);
     return PROBE_READ;
@@ -106,7 +142,10 @@ void host_source(struct probe_source *source)
 {
     *source = (struct probe_source){.name = "machine",
                                     .where = "this machine",
-                                    .table = {.series = series, .count = ARRAY_SIZE(series)},
+                                    .table = {.series = series,
+                                              .count = ARRAY_SIZE(series),
+                                              .work = work,
+                                              .works = ARRAY_SIZE(work)},
                                     .read = read_host,
                                     .destroy = destroy};
 }

@@ -396,3 +396,34 @@ double probes_last(struct probes *probes, unsigned i, unsigned value)
     pthread_mutex_unlock(&probes->lock);
     return last;
 }
+
+static struct probe_work_group *group_of(struct probe_report *report,
+                                         const struct probe_source *source)
+{
+    unsigned i = 0;
+    while (i < report->works && report->work[i].table->work != source->table.work)
+        i++;
+    if (i == ARRAY_SIZE(report->work))
+        return NULL;
+    if (i == report->works)
+        report->work[report->works++] =
+            (struct probe_work_group){.name = source->name, .table = &source->table};
+    return &report->work[i];
+}
+
+void probes_work(struct probes *probes, uint64_t requests, struct probe_report *report)
+{
+    report->works = 0;
+    report->requests = requests;
+    for (unsigned i = 0; i < probes->count && requests > 0; i++) {
+        const struct probe_source *source = &probes->probe[i].source;
+        if (source->table.works == 0 || source->role != PROBE_MAIN)
+            continue;
+        struct probe_work_group *group = group_of(report, source);
+        for (size_t k = 0; group != NULL && k < source->table.works; k++) {
+            const struct probe_work *work = &source->table.work[k];
+            group->per_request[k] +=
+                probes_growth(probes, i, work->value) / work->unit / (double)requests;
+        }
+    }
+}

@@ -109,6 +109,18 @@ struct probe_check {
     enum probe_agreement agreement;
 };
 
+/*
+ * Work of all sources with the same table, except replicas: of all servers under load, or of all
+ * their machines.
+ */
+struct probe_work_group {
+    const char *name; /* name of the first source of the group */
+    const struct probe_table *table;
+    /* Growth during the whole run per completed request; NAN if a source of the group does not
+     * count this work, or did not answer at any time. */
+    double per_request[PROBE_WORKS];
+};
+
 struct probe_report {
     int64_t every_ns;
     struct probe_figures source[PROBE_SOURCES];
@@ -119,6 +131,10 @@ struct probe_report {
     const char *unchecked;
     /* For a whole run: what else the run did on the server, "" if nothing. */
     char beside[160];
+    /* For a whole run: work per completed request. No groups if no request was completed. */
+    struct probe_work_group work[2];
+    unsigned works;
+    uint64_t requests; /* completed requests, with those of the warm-up */
 };
 
 /*
@@ -130,6 +146,10 @@ void probes_interval(struct probes *probes, int64_t now_ns, struct probe_report 
 /* Reports the whole run, from the first sample to the last. Call it after probes_finish(). The gaps
  * in the report do not change until probes_destroy(), even if further samples are taken. */
 void probes_total(struct probes *probes, struct probe_report *report);
+
+/* Fills in the work of the whole run for each of `requests` completed requests. Call it after
+ * probes_finish(). */
+void probes_work(struct probes *probes, uint64_t requests, struct probe_report *report);
 
 /* Returns source `i`, or NULL if `i` is not below the number of sources. */
 const struct probe_source *probes_source(const struct probes *probes, unsigned i);

@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Largest number of values in a sample, and of series in a table. */
+/* Largest number of values in a sample, of series in a table, and of kinds of work in a table. */
 #define PROBE_VALUES 40
 #define PROBE_SERIES 32
+#define PROBE_WORKS 10
 
 enum probe_kind {
     PROBE_LEVEL, /* mean of the value over the samples */
@@ -36,12 +37,21 @@ struct probe_series {
     bool late; /* the source may count late what sessions have done (probe_table.held) */
 };
 
+/* A value that only grows, of which reports show the growth per completed request. */
+struct probe_work {
+    const char *name; /* name in JSON, with its unit: "log_bytes" */
+    unsigned char value;
+    double unit; /* divisor of the growth */
+};
+
 struct probe_table {
     const struct probe_series *series;
     size_t count; /* number of series; at most PROBE_SERIES */
     /* Index of the share of sessions (0 to 1) whose counts the source does not have yet because a
      * transaction goes on; 0 if the source always counts at once. */
     unsigned char held;
+    const struct probe_work *work;
+    size_t works; /* number of kinds of work; at most PROBE_WORKS */
 };
 
 #endif

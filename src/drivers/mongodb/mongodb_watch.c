@@ -49,6 +49,13 @@ static const struct probe_series series[] = {
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
+static const struct probe_work work[] = {
+    {"rows_read", READ, 1},
+    {"rows_changed", WATCH_ROWS_CHANGED, 1},
+    {"buffer_requests", REQUESTS, 1},
+    {"log_bytes", LOG, 1},
+};
+
 #define SETTING_PATHS                                                                              \
     "\"version\",\"process\",\"storageEngine.name\",\"storageEngine.persistent\","                 \
     "\"repl.setName\",\"defaultRWConcern.defaultReadConcern\","                                    \
@@ -61,7 +68,10 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch mongodb_watch = {
-    .table = {.series = series, .count = ARRAY_SIZE(series)},
+    .table = {.series = series,
+              .count = ARRAY_SIZE(series),
+              .work = work,
+              .works = ARRAY_SIZE(work)},
     .read = read_values,
     .settings = "{\"serverStatus\": 1, \"$db\": \"admin\", \"$pairs\": [" SETTING_PATHS "]}",
     .where = mongodb_where,

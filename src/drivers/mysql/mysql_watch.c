@@ -30,6 +30,10 @@ enum {
     LAG,
     APPLIED,
     BEHIND,
+    FSYNCS,
+    BYTES_READ,
+    BYTES_WRITTEN,
+    TEMPORARY,
     VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
@@ -64,6 +68,18 @@ static const struct probe_series series[] = {
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
+static const struct probe_work work[] = {
+    {"rows_read", READ, 1},
+    {"rows_changed", WATCH_ROWS_CHANGED, 1},
+    {"buffer_requests", REQUESTS, 1},
+    {"read_kib", BYTES_READ, 1024},
+    {"written_kib", BYTES_WRITTEN, 1024},
+    {"fsyncs", FSYNCS, 1},
+    {"log_bytes", LOG, 1},
+    {"temporary_tables_on_disk", TEMPORARY, 1},
+};
+_Static_assert(ARRAY_SIZE(work) <= PROBE_WORKS, "reports have room");
+
 #define SETTING_NAMES                                                                              \
     "'version','version_comment','version_compile_machine','autocommit',"                          \
     "'auto_increment_increment','binlog_format','binlog_row_image',"                               \
@@ -86,7 +102,10 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch mysql_watch = {
-    .table = {.series = series, .count = ARRAY_SIZE(series)},
+    .table = {.series = series,
+              .count = ARRAY_SIZE(series),
+              .work = work,
+              .works = ARRAY_SIZE(work)},
     .read = read_values,
     .settings = "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" SETTING_NAMES ")",
     .where = mysql_where,
@@ -130,6 +149,10 @@ static const struct part status_parts[] = {
     {"Threads_connected", CONNECTED},
     {"Innodb_pages_written", PAGES},
     {"Innodb_os_log_written", LOG},
+    {"Innodb_data_fsyncs", FSYNCS},
+    {"Innodb_data_read", BYTES_READ},
+    {"Innodb_data_written", BYTES_WRITTEN},
+    {"Created_tmp_disk_tables", TEMPORARY},
     {"Innodb_history_list_length", HISTORY},
 };
 

@@ -22,6 +22,11 @@ enum {
     HELD,
     PAGES,
     LOG,
+    RETURNED,
+    BYTES_READ,
+    BYTES_WRITTEN,
+    TEMPORARY,
+    FSYNCS,
     LAG,
     REPLAYED,
     BEHIND,
@@ -62,6 +67,18 @@ static const struct probe_series series[] = {
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
+static const struct probe_work work[] = {
+    {"rows_read", RETURNED, 1},
+    {"rows_changed", WATCH_ROWS_CHANGED, 1},
+    {"buffer_requests", REQUESTS, 1},
+    {"read_kib", BYTES_READ, 1024},
+    {"written_kib", BYTES_WRITTEN, 1024},
+    {"fsyncs", FSYNCS, 1},
+    {"log_bytes", LOG, 1},
+    {"temporary_bytes", TEMPORARY, 1},
+};
+_Static_assert(ARRAY_SIZE(work) <= PROBE_WORKS, "reports have room");
+
 #define SETTING_NAMES                                                                              \
     "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay',"           \
     "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target',"                         \
@@ -78,7 +95,11 @@ _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 static enum driver_status read_values(struct driver_conn *conn, double *value);
 
 const struct driver_watch pgsql_watch = {
-    .table = {.series = series, .count = ARRAY_SIZE(series), .held = HELD},
+    .table = {.series = series,
+              .count = ARRAY_SIZE(series),
+              .held = HELD,
+              .work = work,
+              .works = ARRAY_SIZE(work)},
     .read = read_values,
     .settings = "SELECT name, current_setting(name) FROM pg_settings"
                 " WHERE name IN (" SETTING_NAMES ")",
@@ -91,27 +112,36 @@ const struct driver_watch pgsql_watch = {
  * been in a transaction for half a second or longer holds back what it did before. The WAL position
  * is known at any time, except on a standby, which writes no WAL.
  */
-#define DATABASE_STATEMENT(pages, views)                                                           \
+#define DATABASE_STATEMENT(pages, fsyncs, views)                                                   \
     "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit, xact_rollback,"                 \
     " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read,"       \
     " deadlocks, numbackends, activity.active,"                                                    \
     " activity.held::float8 / nullif(activity.visible, 0), " pages ","                             \
     " CASE WHEN NOT pg_is_in_recovery()"                                                           \
-    " THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') END"                                \
+    " THEN pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') END, tup_returned,"                 \
+    " blks_read * " BLOCK ", (" pages ") * " BLOCK ", temp_bytes, " fsyncs                         \
     " FROM pg_stat_database, pg_stat_bgwriter" views ","                                           \
     " (SELECT count(*) FILTER (WHERE state = 'active') AS active, count(*) FILTER (WHERE"          \
     " xact_start < clock_timestamp() - interval '0.5 s' AND " SESSION ") AS held,"                 \
     " count(*) FILTER (WHERE " SESSION ") AS visible FROM pg_stat_activity"                        \
     " WHERE datname = current_database()) AS activity WHERE datname = current_database()"
+#define BLOCK "current_setting('block_size')::int8"
 #define SESSION "backend_type = 'client backend' AND state IS NOT NULL AND pid <> pg_backend_pid()"
+
+#define WAL_SYNCS "(SELECT wal_sync FROM pg_stat_wal)"
 
 /* Views and columns differ between versions of the server. */
 static const char *database_statement(int version)
 {
-    if (version >= 170000)
-        return DATABASE_STATEMENT("pg_stat_checkpointer.buffers_written + buffers_clean",
+#define PAGES_17 "pg_stat_checkpointer.buffers_written + buffers_clean"
+#define PAGES_16 "buffers_checkpoint + buffers_clean + buffers_backend"
+    if (version >= 180000)
+        return DATABASE_STATEMENT(PAGES_17, "(SELECT sum(fsyncs) FROM pg_stat_io)",
                                   ", pg_stat_checkpointer");
-    return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "");
+    if (version >= 170000)
+        return DATABASE_STATEMENT(PAGES_17, WAL_SYNCS, ", pg_stat_checkpointer");
+    return version >= 140000 ? DATABASE_STATEMENT(PAGES_16, WAL_SYNCS, "")
+                             : DATABASE_STATEMENT(PAGES_16, "NULL", "");
 }
 
 /* A standby returns its own lag, a primary the largest lag of its standbys. */

@@ -88,6 +88,21 @@ static json_t *value_check(const struct probe_check *check)
     return object;
 }
 
+/* Returns the work per completed request, by group and name. */
+static json_t *value_work(const struct probe_report *report)
+{
+    json_t *object = value_object();
+    value_set(object, "requests", value_count(report->requests));
+    for (unsigned i = 0; i < report->works; i++) {
+        const struct probe_work_group *group = &report->work[i];
+        json_t *figures = value_object();
+        for (size_t k = 0; k < group->table->works; k++)
+            value_set(figures, group->table->work[k].name, value_known(group->per_request[k]));
+        value_set(object, group->name, figures);
+    }
+    return object;
+}
+
 json_t *value_probes(const struct probe_report *report)
 {
     json_t *object = value_object(), *sources = value_array(), *checks = value_array();
@@ -98,6 +113,7 @@ json_t *value_probes(const struct probe_report *report)
     value_set(object, "every_s", value_real(ns_to_seconds(report->every_ns)));
     value_set(object, "sources", sources);
     value_set(object, "checks", checks);
+    value_set(object, "work_per_request", value_work(report));
     value_set(object, "unchecked", value_text(report->unchecked));
     value_set(object, "beside", value_text(report->beside[0] != '\0' ? report->beside : NULL));
     return object;

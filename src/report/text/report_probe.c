@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/text/report_probe.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/util.h"
@@ -107,12 +108,41 @@ static void print_check(FILE *out, const struct probe_check *check, const char *
                 beside[0] != '\0' ? " is counted there, too" : "does another program use it?");
 }
 
+/* Prints "log bytes" for "log_bytes". */
+static void print_work_name(FILE *out, const char *name)
+{
+    char words[64];
+    size_t length = 0;
+    for (; name[length] != '\0' && length < sizeof(words) - 1; length++)
+        words[length] = name[length] == '_' ? ' ' : name[length];
+    words[length] = '\0';
+    fprintf(out, " %-26s", words);
+}
+
+static void print_work(FILE *out, const struct probe_report *probes)
+{
+    if (probes->works > 0)
+        fprintf(out, "    per completed request (%" PRIu64 " requests of the whole run):\n",
+                probes->requests);
+    for (unsigned i = 0; i < probes->works; i++) {
+        const struct probe_work_group *group = &probes->work[i];
+        for (size_t k = 0; k < group->table->works; k++) {
+            if (isnan(group->per_request[k]))
+                continue;
+            fprintf(out, "        %-8s", group->name);
+            print_work_name(out, group->table->work[k].name);
+            fprintf(out, " %12.3f\n", group->per_request[k]);
+        }
+    }
+}
+
 void report_probes(FILE *out, const struct probe_report *probes)
 {
     fprintf(out, "Watched, every %g s (means of the whole run):\n",
             ns_to_seconds(probes->every_ns));
     for (unsigned i = 0; i < probes->sources; i++)
         print_source(out, &probes->source[i]);
+    print_work(out, probes);
     for (unsigned i = 0; i < probes->checks; i++)
         print_check(out, &probes->check[i], probes->beside);
     if (probes->unchecked != NULL)

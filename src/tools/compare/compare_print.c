@@ -7,6 +7,7 @@
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "tools/compare/compare_settings.h"
+#include "tools/compare/compare_work.h"
 
 const char *compare_result_name(enum compare_result result)
 {
@@ -166,6 +167,7 @@ void compare_print(FILE *out, const struct compare *c)
     fprintf(out, "\n%-20s %13s %13s %10s %22s\n", "", "A", "B", "B - A", "interval");
     for (size_t i = 0; i < c->count; i++)
         print_comparison(out, &c->comparison[i]);
+    compare_work_print(out, c);
     print_settings(out, c);
     print_method(out, c);
 }
@@ -236,6 +238,7 @@ void compare_print_json(FILE *out, const struct compare *c, enum compare_result 
     for (size_t i = 0; i < c->count; i++)
         value_append(figures, value_comparison(&c->comparison[i]));
     value_set(object, "figures", figures);
+    value_set(object, "work_per_request", compare_work(c));
     value_set(object, "settings", compare_settings_differences(&c->a.run[0], &c->b.run[0]));
     json_dumpf(object, out, REPORT_JSON_FLAGS);
     fputs("\n", out);

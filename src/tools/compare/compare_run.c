@@ -356,6 +356,8 @@ static void reduce(struct compare_run *run)
     run->completed_share = completed_share(whole);
     for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
         json_object_set(head, kept[i], json_object_get(whole, kept[i]));
+    json_object_set(head, "work_per_request",
+                    json_object_get(json_object_get(whole, "probes"), "work_per_request"));
     report_document_fini(&run->document);
     run->document.head = head;
 }

@@ -75,6 +75,27 @@ or compare folders of repeats." '--fail-if=p99>+1%' a.json few.json
     compared "a lower bound above" 5 '--fail-if=p99>+1%' a.json <(report /dev/stdout seed=2 mean=4 bound=true)
 }
 
+# The work per request is printed next to each other, and has no influence on the verdict.
+test_work() {
+    report work.json
+    report more.json seed=2
+    for file in work more; do
+        jq -c --argjson log "$([ $file = work ] && echo 800 || echo 1040)" '.probes = {"work_per_request": {"requests": 9,
+            "server": {"log_bytes": $log, "rows_read": 4, "fsyncs": null}, "machine": {"cpu_us": 0}}}' $file.json >$file.tmp
+        mv $file.tmp $file.json
+    done
+    compared "work per request" 0 work.json more.json
+    check_match "work: side by side" '^    server   log bytes +800\.000 +1040\.000 +\+30\.00 %$' "$out"
+    check_match "work: no change" '^    server   rows read +4\.000 +4\.000 +\+0\.00 %$' "$out"
+    check_match "work: no change of 0" '^    machine  cpu us +0\.000 +0\.000$' "$out"
+    check_no_match "work: unknown figures are left out" 'fsyncs' "$out"
+    check_match "work: a sentence" '^    B has the same p99 as A, with 30 % more log bytes per request \(server\)\.$' "$out"
+    compared "work in one of two" 0 a.json more.json
+    check_no_match "work in one of two: not compared" 'log bytes' "$out"
+    compared "work of the same run" 0 work.json work.json
+    check_no_match "work of the same run: no sentence" 'per request \(' "$out"
+}
+
 # Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference has 21 %; noise is about 4
 # times that.
 test_noise() {
@@ -320,6 +341,7 @@ test_real_run() {
 }
 
 test_pairs
+test_work
 test_conditions
 test_noise
 test_repeats

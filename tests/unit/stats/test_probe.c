@@ -21,7 +21,9 @@ static const struct probe_series series[] = {
     {"miss_pct", "miss", "hits", PROBE_SHARE, MISSES, REQUESTS, .line = {1, 1}},
     {"level_k", "level", "level", PROBE_LEVEL, LEVEL, .line = {1, 1}, .unit = 1000},
 };
-static const struct probe_table table = {series, ARRAY_SIZE(series), 0};
+static const struct probe_work work[] = {{"requests", REQUESTS, 1}, {"misses_k", MISSES, 1000}};
+static const struct probe_table table = {
+    .series = series, .count = ARRAY_SIZE(series), .work = work, .works = ARRAY_SIZE(work)};
 
 static void set(double *value, double requests, double misses, double level)
 {
@@ -281,7 +283,8 @@ START_TEST(counts_that_are_held_back_are_late)
 {
     stop();
     probes_destroy(probes);
-    create_with(1000 * NS_PER_SEC, (struct probe_table){series, ARRAY_SIZE(series), LEVEL});
+    create_with(1000 * NS_PER_SEC,
+                (struct probe_table){.series = series, .count = ARRAY_SIZE(series), .held = LEVEL});
     probes_start(probes);
     ck_assert(!next_is_late(0));
     ck_assert(next_is_late(1));
@@ -309,8 +312,57 @@ START_TEST(probes_may_be_null)
 }
 END_TEST
 
+/* Two servers with the same table are one group; a replica with this table is in no group. */
+START_TEST(work_of_a_request)
+{
+    struct puppet other = {0}, replica = {0};
+    struct probe_source source = {.name = "puppet2",
+                                  .table = table,
+                                  .self = &other,
+                                  .read = read_puppet,
+                                  .destroy = keep_puppet};
+    probes_add(probes, &source);
+    source.self = &replica;
+    source.role = PROBE_FOLLOWER;
+    probes_add(probes, &source);
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    wait_for_reads(3);
+    probes_finish(probes);
+    stop();
+    probes_work(probes, 50, &report);
+    ck_assert_uint_eq(report.works, 1);
+    ck_assert_uint_eq(report.requests, 50);
+    ck_assert_str_eq(report.work[0].name, "puppet");
+    /* The first sample of a puppet has 100 requests. */
+    const double grown = puppet.requests - 100 + other.requests - 100;
+    ck_assert_double_eq_tol(report.work[0].per_request[0], grown / 50, 1e-9);
+    ck_assert_double_eq(report.work[0].per_request[1], 0);
+    probes_work(probes, 0, &report);
+    ck_assert_uint_eq(report.works, 0);
+}
+END_TEST
+
+/* A source that has failed once may have restarted, so its growth is not known. */
+START_TEST(work_of_a_source_that_failed)
+{
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    atomic_store(&puppet.status, PROBE_FAILED);
+    wait_for_reads(2);
+    atomic_store(&puppet.status, PROBE_READ);
+    wait_for_reads(2);
+    probes_finish(probes);
+    stop();
+    probes_work(probes, 50, &report);
+    ck_assert_uint_eq(report.works, 1);
+    ck_assert_double_nan(report.work[0].per_request[0]);
+}
+END_TEST
+
 RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_may_restart,
-               growth_and_checks_add_up, a_failure_is_a_gap, gaps_do_not_change_after_the_total,
+               work_of_a_request, work_of_a_source_that_failed, growth_and_checks_add_up,
+               a_failure_is_a_gap, gaps_do_not_change_after_the_total,
                a_source_that_refuses_is_not_read_again, an_interval_reports_a_missing_sample,
                a_source_that_hangs_delays_nothing, counts_that_are_held_back_are_late,
                other_sources_are_never_late, probes_may_be_null)

@@ -197,6 +197,21 @@ function statementRows(body) {
     summaryRow(body, `${kind}: changed nothing`, `effects.${kind}.no_op_writes`, (s) => s.effects && s.effects[kind] && s.effects[kind].no_op_writes);
 }
 
+// Returns the work per completed request of a run: {server: {log_bytes: 812.3, …}, machine: {…}}.
+function workOf(run) { return run.probes && run.probes.work_per_request || {}; }
+
+function workRows(body) {
+  for (const source of new Set(runs.flatMap((run) => Object.keys(workOf(run)).filter((name) => name !== 'requests'))))
+    for (const name of new Set(runs.flatMap((run) => Object.keys(workOf(run)[source] || {})))) {
+      const figures = runs.map((run) => (workOf(run)[source] || {})[name]);
+      if (figures.every((figure) => figure === undefined || figure === null))
+        continue;
+      const row = body.insertRow();
+      row.dataset.work = `${source}.${name}`;
+      row.append(make('th', `${source}: ${name.replaceAll('_', ' ')}`), ...figures.map((figure) => figureCell(figure)));
+    }
+}
+
 function showSummary() {
   const box = document.getElementById('summary');
   box.classList.toggle('many', runs.length > FEW_RUNS);
@@ -209,6 +224,7 @@ function showSummary() {
   distributionPart('Service, ms', 'service_ms');
   distributionPart('Generator lag, µs', 'generator_lag_us');
   part('Statements', statementRows);
+  part('Work per completed request', workRows);
   part('Hosts', hostRows);
   part('Types of events', (body) => typeRows(body, 'event_types', [['completed', (t) => t.completed], ['failed', (t) => t.failed],
     ['errors', (t) => t.counters.errors], ['mean response, ms', (t) => t.response_ms.mean]]));
