@@ -207,6 +207,23 @@ static const char *unit_of(const struct compare_by *by)
     return compare_run_figure(&by->group[0].side.run[0], by->figure)->unit;
 }
 
+/* Number of settings that may be as good as the first one. */
+static size_t count_alike(const struct compare_by *by)
+{
+    size_t alike = 0;
+    for (size_t i = 1; i < by->groups; i++)
+        alike += by->group[i].change.result != COMPARE_DIFFERENT;
+    return alike;
+}
+
+/* Names the rank of the first setting. It is the best one only if all others differ from it. */
+static const char *first_rank(const struct compare_by *by)
+{
+    if (count_alike(by) == 0)
+        return "best";
+    return is_higher_better(by) ? "highest" : "lowest";
+}
+
 static void print_group(FILE *out, const struct compare_by *by, size_t i, int width)
 {
     const struct by_group *group = &by->group[i];
@@ -218,34 +235,30 @@ static void print_group(FILE *out, const struct compare_by *by, size_t i, int wi
         snprintf(change, sizeof(change), "%+.2f %%", compare_change_percent(&group->change));
     }
     fprintf(out, "%-*s %5zu %13s %10s %22s  %s", width, group->key, group->side.runs, center,
-            change, interval, i > 0 ? compare_result_name(group->change.result) : "best");
+            change, interval, i > 0 ? compare_result_name(group->change.result) : first_rank(by));
     const char *reason = i > 0 ? compare_reason(&group->change) : NULL;
     fprintf(out, "%s%s", reason != NULL ? ": " : "", reason != NULL ? reason : "");
     compare_print_verdicts(out, &group->side);
     fputs("\n", out);
 }
 
-/* Names the best, and the settings that may be as good. */
+/* Names the best, or the first and the settings that may be as good. */
 static void print_best(FILE *out, const struct compare_by *by)
 {
-    const struct comparison *next = &by->group[1].change;
-    size_t alike = 0;
+    const struct by_group *first = &by->group[0], *next = &by->group[1];
     char interval[64];
-    for (size_t i = 1; i < by->groups; i++)
-        alike += by->group[i].change.result != COMPARE_DIFFERENT;
-    fprintf(out, "Best: %s, %s %.2f %s", by->group[0].key, by->figure, by->group[0].center,
-            unit_of(by));
-    if (alike == 0)
-        fprintf(out, "; the next, %s, is at %+.2f %% (%s)", by->group[1].key,
-                compare_change_percent(next),
-                compare_interval_text(next, interval, sizeof(interval)));
-    for (size_t i = 1, n = 0; i < by->groups; i++) {
-        if (by->group[i].change.result == COMPARE_DIFFERENT)
-            continue;
-        fprintf(out, "%s%s", n > 0 ? ", " : ", but not better beyond noise than ",
-                by->group[i].key);
-        n++;
+    if (count_alike(by) == 0) {
+        fprintf(out, "Best: %s, %s %.2f %s; the next, %s, is at %+.2f %% (%s)\n", first->key,
+                by->figure, first->center, unit_of(by), next->key,
+                compare_change_percent(&next->change),
+                compare_interval_text(&next->change, interval, sizeof(interval)));
+        return;
     }
+    fprintf(out, "Best: not proven. %s has the %s %s, %.2f %s, but as good may be: ", first->key,
+            first_rank(by), by->figure, first->center, unit_of(by));
+    for (size_t i = 1, n = 0; i < by->groups; i++)
+        if (by->group[i].change.result != COMPARE_DIFFERENT)
+            fprintf(out, "%s%s", n++ > 0 ? ", " : "", by->group[i].key);
     fputs("\n", out);
     if (compare_by_result(by) == COMPARE_UNKNOWN)
         fputs("More rounds (sweep --repeat) or longer runs make the intervals narrower.\n", out);
@@ -258,11 +271,11 @@ void compare_by_print(FILE *out, const struct compare_by *by)
     for (size_t i = 0; i < by->groups; i++)
         width = (int)fmax(width, (double)strlen(by->group[i].key));
     snprintf(title, sizeof(title), "%.40s (%s)", by->figure, unit_of(by));
-    fprintf(out, "%-*s %5s %13s %10s %22s\n", width, "", "runs", title, "- best", "interval");
+    fprintf(out, "%-*s %5s %13s %10s %22s\n", width, "", "runs", title, "- first", "interval");
     for (size_t i = 0; i < by->groups; i++)
         print_group(out, by, i, width);
     fprintf(out,
-            "\nInterval: where the true change from the best is. In %g %% of comparisons, chance "
+            "\nInterval: where the true change from the first is. In %g %% of comparisons, chance "
             "makes one of\nall pairs of settings wrong. Different: the interval excludes 0, and "
             "the change "
             "exceeds %g %%.\n",
