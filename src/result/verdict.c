@@ -35,12 +35,12 @@ static void judge_end(struct verdict *v, const struct evidence *e)
     if (settings->time_ns > 0)
         snprintf(planned, sizeof(planned), " of %.1f",
                  ns_to_seconds(settings->warmup_ns + settings->time_ns));
+    const double after_s = ns_to_seconds(e->arrivals_end_ns);
     if (e->cut == CUT_ERROR)
         finding_add(v, name,
                     "The figures end at the error and include what led to it: look at the error "
                     "message and repeat the run.",
-                    "an error ended the run after %.1f%s s", ns_to_seconds(e->arrivals_end_ns),
-                    planned);
+                    "an error ended the run after %.*f%s s", after_s < 1 ? 3 : 1, after_s, planned);
     else if (e->cut == CUT_FORCED)
         finding_add(v, name,
                     "The response times of these requests are not known: find out what they wait "
