@@ -7,9 +7,6 @@
 #include "result/outage_limit.h"
 #include "result/recovery.h"
 
-/* The whole run (place 0) and its hosts. */
-#define PLACES (1 + TARGETS)
-
 /* If a place has fewer than this number of noted silences, its silences are noted from a length of
  * OUTAGE_FLOOR_NS on, otherwise only from OUTAGE_LONG_NS on. */
 #define NOTED_MAX 500
@@ -27,6 +24,10 @@ struct noted {
 
 struct place {
     struct recovery *recovery; /* recovery of response times; NULL before the first window */
+    int64_t median_ns;         /* median of its responses up to now; 0 if it is not known */
+    /* Smallest length, of at least OUTAGE_LONG_NS, that an outage had to have at any time of the
+     * run; INT64_MAX while no median is known. */
+    int64_t lowest_ns;
     char host[TARGET_NAME_BYTES];
     uint64_t completed, lost; /* numbers of requests at the end of the previous window */
     uint64_t pending;         /* number of requests that were pending then */
@@ -53,11 +54,7 @@ struct outage_watch {
     int64_t from_ns;  /* beginning of the current window */
     int64_t prior_ns; /* beginning of the previous window */
     int64_t times_ns; /* when times were last drained */
-    int64_t median_ns; /* median of responses up to now; 0 if it is not known */
-    /* Smallest length, of at least OUTAGE_LONG_NS, that an outage had to have at any time of the
-     * run; INT64_MAX while no median is known. */
-    int64_t lowest_ns;
-    struct place place[PLACES];
+    struct place place[OUTAGE_PLACES];
 };
 
 struct outage_watch *outage_watch_create(const struct settings *settings, int64_t window_ns)
@@ -65,16 +62,17 @@ struct outage_watch *outage_watch_create(const struct settings *settings, int64_
     struct outage_watch *w = xcalloc(1, sizeof(*w));
     w->settings = settings;
     w->window_ns = window_ns;
-    w->lowest_ns = INT64_MAX;
-    for (unsigned i = 0; i < PLACES; i++)
+    for (unsigned i = 0; i < OUTAGE_PLACES; i++) {
         w->place[i].silent_ns = -1;
+        w->place[i].lowest_ns = INT64_MAX;
+    }
     w->place[0].recovery = recovery_create(settings, OUTAGE_PERCENTILE);
     return w;
 }
 
 void outage_watch_destroy(struct outage_watch *w)
 {
-    for (unsigned i = 0; w != NULL && i < PLACES; i++) {
+    for (unsigned i = 0; w != NULL && i < OUTAGE_PLACES; i++) {
         recovery_destroy(w->place[i].recovery);
         for (struct noted *n = w->place[i].noted, *next; n != NULL; n = next) {
             next = n->next;
@@ -107,12 +105,12 @@ static int64_t threshold_of(int64_t floor_ns, int64_t median_ns)
     return max_i64(floor_ns, OUTAGE_MEDIANS * median_ns);
 }
 
-static void note(const struct outage_watch *w, struct place *p)
+static void note(struct place *p)
 {
     struct noted *n = xcalloc(1, sizeof(*n));
     n->outage = (struct outage){.from_ns = p->silent_ns, .back_after_ns = -1};
     memcpy(n->outage.host, p->host, sizeof(n->outage.host));
-    n->threshold_ns = w->median_ns > 0 ? threshold_of(OUTAGE_LONG_NS, w->median_ns) : INT64_MAX;
+    n->threshold_ns = p->median_ns > 0 ? threshold_of(OUTAGE_LONG_NS, p->median_ns) : INT64_MAX;
     n->next = p->noted;
     p->noted = p->open = n;
     p->count++;
@@ -185,8 +183,8 @@ static void look_into_silence(struct outage_watch *w, struct place *p, int64_t n
         begin_silence(w, p, state->last_end_ns);
     look_at_connections(p, now_ns, state->disconnected);
     const int64_t floor_ns = p->count < NOTED_MAX ? OUTAGE_FLOOR_NS : OUTAGE_LONG_NS;
-    if (p->open == NULL && now_ns - p->silent_ns >= threshold_of(floor_ns, w->median_ns))
-        note(w, p);
+    if (p->open == NULL && now_ns - p->silent_ns >= threshold_of(floor_ns, p->median_ns))
+        note(p);
 }
 
 /* Returns true if the reporter, and so the client, has stalled: nothing is known of this time. */
@@ -221,17 +219,20 @@ void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
     p->pending = state->pending;
 }
 
-void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t median_ns)
+void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, const int64_t *median_ns)
 {
     w->prior_ns = w->from_ns;
     w->from_ns = now_ns;
-    w->median_ns = median_ns;
-    if (median_ns > 0)
-        w->lowest_ns = min_i64(w->lowest_ns, threshold_of(OUTAGE_LONG_NS, median_ns));
+    for (unsigned i = 0; i < OUTAGE_PLACES; i++) {
+        struct place *p = &w->place[i];
+        p->median_ns = median_ns[i];
+        if (p->median_ns > 0)
+            p->lowest_ns = min_i64(p->lowest_ns, threshold_of(OUTAGE_LONG_NS, p->median_ns));
+    }
     if (!outage_watch_wants_times(w, now_ns))
         return;
     w->times_ns = now_ns;
-    for (unsigned i = 0; i < PLACES; i++)
+    for (unsigned i = 0; i < OUTAGE_PLACES; i++)
         if (w->place[i].recovery != NULL)
             recovery_end_window(w->place[i].recovery, now_ns);
 }
@@ -263,8 +264,8 @@ static void add_place(struct outages *all, const struct place *p, int64_t last_t
     }
 }
 
-/* Returns the length from which chance does not explain a silence of the whole run. `response` has
- * the response times after the warm-up, so only the silences after it are taken into account. */
+/* Returns the length from which chance does not explain a silence of the place. `response` has
+ * its response times after the warm-up, so only the silences after it are taken into account. */
 static int64_t sure_ns(const struct place *p, int64_t median_ns, int64_t warmup_ns,
                        const struct distribution *response)
 {
@@ -279,26 +280,47 @@ static int64_t sure_ns(const struct place *p, int64_t median_ns, int64_t warmup_
     return limit_ns;
 }
 
-struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
-                                   const struct distribution *response, const uint64_t *lost)
+/* Returns the response times of a place. */
+static const struct distribution *response_of(const struct snapshot *measured, unsigned place)
+{
+    return place == 0 ? &measured->metric[METRIC_RESPONSE]
+                      : &measured->targets->target[place - 1].metric[METRIC_RESPONSE];
+}
+
+/* Adds the outages of a place, each judged by the response times there. */
+static void finish_place(struct outages *all, const struct outage_watch *w, unsigned place,
+                         int64_t median_ns, const struct snapshot *measured)
+{
+    const struct place *p = &w->place[place];
+    const int64_t sure =
+        place > measured->targets->count
+            ? -1
+            : sure_ns(p, median_ns, w->settings->warmup_ns, response_of(measured, place));
+    int64_t last_ns = threshold_of(OUTAGE_LONG_NS, median_ns);
+    if (sure >= 0)
+        last_ns = min_i64(last_ns, sure);
+    if (place == 0)
+        all->sure_ns = sure;
+    all->threshold_ns = min_i64(all->threshold_ns, min_i64(p->lowest_ns, last_ns));
+    add_place(all, p, last_ns);
+}
+
+struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, const int64_t *median_ns,
+                                   const struct snapshot *measured, const uint64_t *lost)
 {
     unsigned room = 1;
-    for (unsigned i = 0; i < PLACES; i++) {
+    for (unsigned i = 0; i < OUTAGE_PLACES; i++) {
         w->place[i].lost = lost[i];
         if (w->place[i].open != NULL)
             end_outage(&w->place[i], now_ns, false);
         room += w->place[i].count;
     }
-    struct outages all = {.sure_ns =
-                              sure_ns(&w->place[0], median_ns, w->settings->warmup_ns, response),
+    struct outages all = {.threshold_ns = INT64_MAX,
                           .window_ns = w->window_ns,
                           .list = xcalloc(room, sizeof(*all.list))};
-    int64_t last_ns = threshold_of(OUTAGE_LONG_NS, median_ns);
-    if (all.sure_ns >= 0)
-        last_ns = min_i64(last_ns, all.sure_ns);
-    all.threshold_ns = min_i64(w->lowest_ns, last_ns);
-    for (unsigned i = 0; i < PLACES; i++)
-        add_place(&all, &w->place[i], last_ns);
+    for (unsigned i = 0; i < OUTAGE_PLACES; i++)
+        if (w->place[i].recovery != NULL)
+            finish_place(&all, w, i, median_ns[i], measured);
     qsort(all.list, all.count, sizeof(*all.list), by_beginning);
     return all;
 }

@@ -24,6 +24,9 @@ void outage_watch_collect(struct outage_watch *w, const struct snapshot *recorde
 /* Returns true if times should be drained as well now (stats_drain()), for the percentiles. */
 bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns);
 
+/* Number of places: the whole run, and its hosts. */
+#define OUTAGE_PLACES (1 + TARGETS)
+
 /* The state of the whole run, or of one host, at the end of a window. */
 struct outage_state {
     const char *host;         /* name of the host; NULL for the whole run */
@@ -37,13 +40,15 @@ struct outage_state {
  * whole run, place 1 + n is target n. Then call outage_watch_end_window(). */
 void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
                        const struct outage_state *state);
-/* Ends the window. `median_ns` is the median of all response times up to now, or 0 if not known. */
-void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t median_ns);
+/* Ends the window. `median_ns` has, for each place, the median of its response times up to now, or
+ * 0 if not known. */
+void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, const int64_t *median_ns);
 
-/* Returns the outages of a run that ended at `now_ns`. `response` has the response times of the
- * measured part. `lost` has, for each place, the number of requests lost until all workers had
- * ended. The caller frees the list. */
-struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
-                                   const struct distribution *response, const uint64_t *lost);
+/* Returns the outages of a run that ended at `now_ns`. `measured` has the response times of the
+ * measured part, of the run and of its targets. `median_ns` and `lost` have, for each place, the
+ * median as above and the number of requests lost until all workers had ended. The caller frees the
+ * list. */
+struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, const int64_t *median_ns,
+                                   const struct snapshot *measured, const uint64_t *lost);
 
 #endif

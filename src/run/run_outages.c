@@ -83,26 +83,41 @@ static void look_at_hosts(struct run *run, int64_t now_ns)
 /* Minimum number of responses for a median. */
 #define MEDIAN_OF_MIN 20
 
-/* Returns the median of the measured response times; 0 if there are too few. */
-static int64_t median_ns(const struct run *run)
+/* Returns 0 if there are too few. */
+static int64_t median_of(const struct distribution *d)
 {
-    const struct distribution *d = &run->reporter.total.metric[METRIC_RESPONSE];
     return d->count >= MEDIAN_OF_MIN ? distribution_percentile(d, 50 * PERCENT).ns : 0;
+}
+
+/* Stores the medians of the measured response times of the run and, if they are watched, of its
+ * hosts. */
+static void find_medians(const struct run *run, int64_t median_ns[OUTAGE_PLACES])
+{
+    const struct snapshot *total = &run->reporter.total;
+    const unsigned hosts = total->targets->count < HOSTS_MIN ? 0 : total->targets->count;
+    median_ns[0] = median_of(&total->metric[METRIC_RESPONSE]);
+    for (unsigned i = 0; i < OUTAGE_PLACES - 1; i++)
+        median_ns[1 + i] =
+            i < hosts ? median_of(&total->targets->target[i].metric[METRIC_RESPONSE]) : 0;
 }
 
 void run_outages_look(struct run *run, int64_t now_ns)
 {
+    int64_t median_ns[OUTAGE_PLACES];
     look_at_all(run, now_ns);
     look_at_hosts(run, now_ns);
-    outage_watch_end_window(run->outages, now_ns, median_ns(run));
+    find_medians(run, median_ns);
+    outage_watch_end_window(run->outages, now_ns, median_ns);
 }
 
 struct outages run_outages_finish(struct run *run)
 {
     const struct targets *targets = targets_of(run);
-    uint64_t lost[1 + TARGETS] = {lost_in_all(run)};
+    uint64_t lost[OUTAGE_PLACES] = {lost_in_all(run)};
+    int64_t median_ns[OUTAGE_PLACES];
     for (unsigned i = 0; i < targets_number(targets); i++)
         lost[1 + i] = targets_counted(targets, i, COUNTER_FAILED);
-    return outage_watch_finish(run->outages, since_start(run, run->ended_ns), median_ns(run),
-                               &run->reporter.total.metric[METRIC_RESPONSE], lost);
+    find_medians(run, median_ns);
+    return outage_watch_finish(run->outages, since_start(run, run->ended_ns), median_ns,
+                               &run->reporter.total, lost);
 }

@@ -10,18 +10,24 @@
 
 static struct settings settings;
 static struct outage_watch *watch;
-static struct snapshot drained;
-static struct distribution responses;
+static struct snapshot drained, measured;
 static struct outages found;
 static struct outage_state all, host;
 static int64_t now_ns, median_ns;
+/* Response time of the requests of the host, in place of that of all requests, and their median. 0:
+ * that of all requests. */
+static int64_t host_ms;
 
 static void setup(void)
 {
     settings = (struct settings){.time_ns = 60 * NS_PER_SEC};
     watch = outage_watch_create(&settings, WINDOW_NS);
     snapshot_init(&drained);
-    distribution_init(&responses);
+    snapshot_init(&measured);
+    drained.targets->count = 1;
+    for (unsigned i = 0; i < METRIC_TYPES; i++)
+        distribution_init(&drained.targets->target[0].metric[i]);
+    host_ms = 0;
     found = (struct outages){0};
     all = (struct outage_state){.pending = 1};
     host = (struct outage_state){.pending = 1, .host = "db1:3306"};
@@ -33,8 +39,16 @@ static void teardown(void)
 {
     free(found.list);
     snapshot_fini(&drained);
-    distribution_fini(&responses);
+    snapshot_fini(&measured);
     outage_watch_destroy(watch);
+}
+
+static const int64_t *medians(void)
+{
+    static int64_t median[OUTAGE_PLACES];
+    median[0] = median_ns;
+    median[1] = host_ms > 0 ? host_ms * NS_PER_MS : median_ns;
+    return median;
 }
 
 /* Adds a window in which each request took `ms`. With `ms` 0 no request completed. */
@@ -43,16 +57,19 @@ static void window(int64_t ms)
     const uint64_t before = all.completed;
     now_ns += WINDOW_NS;
     snapshot_reset(&drained);
-    for (int i = 0; ms > 0 && i < REQUESTS; i++, all.completed++)
+    for (int i = 0; ms > 0 && i < REQUESTS; i++, all.completed++) {
         distribution_record(&drained.metric[METRIC_RESPONSE], ms * NS_PER_MS);
+        distribution_record(&drained.targets->target[0].metric[METRIC_RESPONSE],
+                            (host_ms > 0 ? host_ms : ms) * NS_PER_MS);
+    }
     outage_watch_collect(watch, &drained);
-    distribution_add(&responses, &drained.metric[METRIC_RESPONSE]);
+    snapshot_add(&measured, &drained);
     if (all.completed > before)
         all.last_end_ns = host.last_end_ns = now_ns - WINDOW_NS / 2;
     outage_watch_look(watch, now_ns, 0, &all);
     if (host.host != NULL)
         outage_watch_look(watch, now_ns, 1, &host);
-    outage_watch_end_window(watch, now_ns, median_ns);
+    outage_watch_end_window(watch, now_ns, medians());
 }
 
 /* Adds windows for `s` seconds in which the host completes requests when the run does. */
@@ -66,8 +83,8 @@ static void run_for(double s, int64_t ms)
 
 static void finish(void)
 {
-    const uint64_t lost[1 + TARGETS] = {all.lost, host.lost};
-    found = outage_watch_finish(watch, now_ns, median_ns, &responses, lost);
+    const uint64_t lost[OUTAGE_PLACES] = {all.lost, host.lost};
+    found = outage_watch_finish(watch, now_ns, medians(), &measured, lost);
 }
 
 static void assert_near_s(int64_t ns, double s)
@@ -184,7 +201,7 @@ START_TEST(several_short_stalls_are_outages)
         all.pending = 300;
         run_for(0.8, 0);
         for (int k = 0; k < 300; k++)
-            distribution_record(&responses, NS_PER_SEC / 2);
+            distribution_record(&measured.metric[METRIC_RESPONSE], NS_PER_SEC / 2);
         all.pending = 1;
     }
     run_for(5, 1);
@@ -192,6 +209,42 @@ START_TEST(several_short_stalls_are_outages)
     ck_assert_uint_eq(found.count, 3);
     ck_assert_int_lt(found.threshold_ns, NS_PER_SEC / 2);
     ck_assert_int_eq(found.threshold_ns, found.sure_ns);
+}
+END_TEST
+
+/* Requests of the host take 0.4 s while those of others take 1 ms: its silence of 3 s is no outage,
+ * one of 5 s is. */
+START_TEST(a_host_is_judged_by_its_own_response_times)
+{
+    host_ms = 400;
+    run_for(20, 1);
+    for (int i = 0; i < 30; i++)
+        window(1);
+    run_for(5, 1);
+    for (int i = 0; i < 50; i++)
+        window(1);
+    run_for(5, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 1);
+    ck_assert_str_eq(found.list[0].host, "db1:3306");
+    assert_near_s(found.list[0].from_ns, 28);
+}
+END_TEST
+
+/* A silence of 0.8 s is an outage of a fast host, although other requests are slow. */
+START_TEST(a_fast_host_has_a_short_outage)
+{
+    host_ms = 1;
+    median_ns = NS_PER_SEC / 5;
+    run_for(20, 200);
+    for (int i = 0; i < 8; i++)
+        window(200);
+    run_for(5, 200);
+    finish();
+    ck_assert_uint_eq(found.count, 1);
+    ck_assert_str_eq(found.list[0].host, "db1:3306");
+    ck_assert_int_lt(found.threshold_ns, NS_PER_SEC);
+    ck_assert_int_eq(found.sure_ns, 2 * NS_PER_SEC);
 }
 END_TEST
 
@@ -239,5 +292,6 @@ END_TEST
 RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_the_run_is_an_outage,
                short_or_idle_silences_are_no_outages, a_single_host_has_an_outage,
                connections_are_back_long_after_the_outage, an_outage_until_the_end_of_the_run,
-               several_short_stalls_are_outages, slow_requests_are_no_outage,
+               several_short_stalls_are_outages, a_host_is_judged_by_its_own_response_times,
+               a_fast_host_has_a_short_outage, slow_requests_are_no_outage,
                a_backlog_does_not_hide_its_outage, a_stalled_client_sees_no_outage)
