@@ -6,6 +6,14 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* Returns the seed of a simulation: `usual`, or SYSRATE_TEST_SEED if it is set, which shows how
+ * much a published figure depends on the seed. */
+static inline unsigned long suite_seed(unsigned long usual)
+{
+    const char *seed = getenv("SYSRATE_TEST_SEED");
+    return seed != NULL ? strtoul(seed, NULL, 10) : usual;
+}
+
 /* Runs and frees the suite; what main() returns. */
 static inline int suite_run(Suite *suite)
 {

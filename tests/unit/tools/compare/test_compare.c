@@ -232,7 +232,7 @@ static unsigned count_different(const struct trial *trial, double change, unsign
     struct rand_stream stream;
     unsigned different = 0;
     changed.model.service_s *= 1 + change;
-    rand_stream_init(&stream, 6, RAND_WORKLOAD, 0);
+    rand_stream_init(&stream, suite_seed(6), RAND_WORKLOAD, 0);
     for (unsigned i = 0; i <= trial->intervals; i++) {
         distribution_init(&part[i].response);
         distribution_init(&part[i].service);

@@ -116,7 +116,7 @@ static double share_different(const struct model *m, size_t runs, bool paired, u
     struct effect_value a[FIGURES][MOST_RUNS], b[FIGURES][MOST_RUNS];
     struct rand_stream stream;
     unsigned found = 0;
-    rand_stream_init(&stream, 33, RAND_WORKLOAD, (unsigned)runs);
+    rand_stream_init(&stream, suite_seed(33), RAND_WORKLOAD, (unsigned)runs);
     for (unsigned i = 0; i < sets; i++) {
         bool different = false;
         draw(&stream, m, 0, a, runs);

@@ -52,7 +52,7 @@ static unsigned count_suspect(size_t runs, double noise, size_t at, double chang
 {
     struct rand_stream stream;
     unsigned suspect = 0;
-    rand_stream_init(&stream, 18, RAND_WORKLOAD, (unsigned)runs);
+    rand_stream_init(&stream, suite_seed(18), RAND_WORKLOAD, (unsigned)runs);
     for (unsigned i = 0; i < series_wanted(); i++)
         suspect += is_suspect(&stream, runs, noise, at, change);
     if (series_wanted() != SERIES)
