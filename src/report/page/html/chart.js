@@ -33,6 +33,9 @@ function logTicker(from, to, pixels) {
 
 function axisNumber(value) { return String(Number(value.toPrecision(3))); }
 
+// Returns the value of a series that legends show.
+function shownValue(one, row) { return one.own ? one.own(row) : one.value(row); }
+
 /*
  * spec: {title, note, wide, third, xs, series,
  *        times: true if the y axis is a time, which may be logarithmic,
@@ -44,6 +47,7 @@ function axisNumber(value) { return String(Number(value.toPrecision(3))); }
  *        logarithmic: true if the y axis is always logarithmic, valueRange: [from, to] of the y axis,
  *        cellText(x, y): text of the cell at this position, nextCell(x, y, up): y of the next cell above or below,
  *        scale: an additional element of the legend,
+ *        bands: true if each series is a band: value(i) is its upper edge, and own(i) its height and the value to be shown,
  *        byRun: true if the chart has a line per run; one legend names the runs of all such charts}
  * A series: {label, color, dashed, hidden, value(i)}, `run` if the chart is by run, and from(i), the start of the interval, if
  * the chart is over time. A hidden series has no line and no
@@ -157,6 +161,23 @@ class Chart {
       points.forEach((point, i) => Number.isFinite(point.canvasy) && marker(graph, setName, context, point.canvasx, point.canvasy, color, 3.5, i));
   }
 
+  // Draws a series of a chart of bands. A line of the background separates bands that are high enough. Bands would cover the
+  // events, so these are drawn after the last band.
+  drawBand({ drawingContext: context, dygraph: graph, points, setName, color, seriesIndex, seriesCount, plotArea }) {
+    const { xs, series } = this.spec, one = series[Number(setName.slice(1))];
+    let before = -1;
+    context.fillStyle = color;
+    for (const { xval, canvasy: top } of points.filter((point) => Number.isFinite(point.canvasy))) {
+      const row = lowerBound(xs, xval), follows = before >= 0 && this.isFollowedBy(one, before, row);
+      const left = Math.round(graph.toDomXCoord(follows ? xs[before] : one.from(row))), right = Math.round(graph.toDomXCoord(xs[row]));
+      const height = graph.toDomYCoord(one.value(row) - one.own(row)) - top;
+      context.fillRect(left, top, right - left, height > 3 ? height - 1 : height);
+      before = row;
+    }
+    if (seriesIndex === seriesCount - 1)
+      this.spec.underlay(context, plotArea, graph);
+  }
+
   // Returns true if the interval of a row begins where that of an earlier row ends, or if only rows with values between the two
   // are left out of the drawing.
   isFollowedBy(one, row, later) {
@@ -177,8 +198,8 @@ class Chart {
 
   // Returns dygraphs' options for one series.
   seriesOptions(one) {
-    const { points, cellText, xs, overTime } = this.spec, all = !cellText && !overTime && (points || xs.length < FEW_ROWS);
-    return { ...(overTime && !one.hidden ? { plotter: (event) => this.drawSteps(event) } : {}),
+    const { points, cellText, xs, overTime, bands } = this.spec, all = !cellText && !overTime && (points || xs.length < FEW_ROWS);
+    return { ...(overTime && !one.hidden ? { plotter: (event) => bands ? this.drawBand(event) : this.drawSteps(event) } : {}),
       strokePattern: seriesPattern(one), strokeWidth: points || one.hidden ? 0 : one.dashed ? 1.5 : 1.7,
       drawPoints: !one.hidden && (all || seriesMarker(one) !== undefined), pointSize: points ? 5 : seriesMarker(one) ? 3.5 : 2.5,
       drawPointCallback: pointDrawer(one, all), highlightCircleSize: one.hidden ? 0 : 4 };
@@ -198,7 +219,7 @@ class Chart {
           this.isLog() && b / a > 8 ? logTicker(a, b, pixels) : Dygraph.numericTicks(a, b, pixels, ...rest) },
       },
       interactionModel: { ...Dygraph.defaultInteractionModel, dblclick: () => this.reset() },
-      underlayCallback: (context, area, graph) => spec.underlay && spec.underlay(context, area, graph),
+      underlayCallback: (context, area, graph) => spec.underlay && !spec.bands && spec.underlay(context, area, graph),
       highlightCallback: (event, x) => this.group.showAt(this, x),
       unhighlightCallback: () => this.group.showAt(this, null),
       zoomCallback: (from, to) => spec.overTime && this.group.zoom([from, to]),
@@ -298,7 +319,7 @@ class Chart {
     const row = x === null ? -1 : Math.min(xs.length - 1, lowerBound(xs, x));
     this.at.textContent = row < 0 ? '' : cellText ? cellText(xs[row], null) : `at ${xText(xs[row])}`;
     series.forEach((one, i) => {
-      const value = row < 0 ? null : one.value(row);
+      const value = row < 0 ? null : shownValue(one, row);
       this.values[i].textContent = value === null ? '' : shortNumber(value);
       this.values[i].title = value === null ? '' : String(value);
       if (byRun && this.values[i].parentElement)
@@ -311,7 +332,7 @@ class Chart {
     const { xs, series, xText, cellText } = this.spec;
     if (cellText)
       return this.at.textContent;
-    const values = series.map((one, i) => one.hidden || !this.visible[i] ? '' : `${one.label} ${shortNumber(one.value(row))}`);
+    const values = series.map((one, i) => one.hidden || !this.visible[i] ? '' : `${one.label} ${shortNumber(shownValue(one, row))}`);
     return `${xText(xs[row])}: ${values.filter(Boolean).join(', ')}`;
   }
 }

@@ -11,7 +11,8 @@ function injectionOutcome(injection) {
   const ended = injection.error ? `failed: ${injection.error}` : injection.state;
   const back = after !== null ? `back ${shortNumber(after)} s after its end` : level === null ? 'recovery unknown' : 'not back within the run';
   const limit = level === null ? '' : ` (p${percentile} of ${shortNumber(seconds)} s at most ${shortNumber(level)} ms)`;
-  return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}`;
+  const waits = injection.wait_events ? `; waits: ${spanWaits(injection.wait_events)}` : '';
+  return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}${waits}`;
 }
 
 // Adds a row. `pick` returns the figure of one span.

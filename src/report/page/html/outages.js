@@ -13,12 +13,15 @@ function outageAfter(seconds, awaited) {
 
 function outageTable(outages, percentile) {
   const table = make('table');
-  const heads = ['host', 'from, s', 'to, s', 'seconds', 'requests lost', `p${percentile} back after, s`, 'connections missing', 'back after, s'];
+  const sampled = outages.some((o) => o.wait_events);
+  const heads = ['host', 'from, s', 'to, s', 'seconds', 'requests lost', `p${percentile} back after, s`, 'connections missing', 'back after, s',
+    ...(sampled ? ['waits'] : [])];
   table.createTHead().insertRow().append(...heads.map((head) => make('th', head)));
   const body = table.createTBody();
   outages.forEach((o) => body.insertRow().append(...[
     o.host === null ? 'all' : o.host, shortNumber(o.from_s), shortNumber(o.to_s) + (o.ended ? '' : ' (end of the run)'), shortNumber(o.to_s - o.from_s),
     String(o.lost), outageAfter(o.back_after_s, o.level_ms !== null), String(o.disconnected), outageAfter(o.connected_after_s, o.disconnected > 0),
+    ...(sampled ? [o.wait_events ? spanWaits(o.wait_events) : '–'] : []),
   ].map((cell) => make('td', cell))));
   return table;
 }

@@ -338,6 +338,7 @@ function showPage() {
   showVerdicts();
   showNoOps();
   showProbeFindings();
+  showCauses();
   if (!single)
     fillChoice();
   addVaried();
@@ -346,6 +347,7 @@ function showPage() {
   addLoad();
   addParts();
   addErrors();
+  addWaits();
   addProbes();
   addHosts();
   addStatements();
@@ -357,6 +359,7 @@ function showPage() {
   showRunLegend();
   showQuiet();
   showSummary();
+  showWaits();
   showRanks();
   offerRanks();
   showPhases();
