@@ -96,6 +96,28 @@ test_work() {
     check_no_match "work of the same run: no sentence" 'per request \(' "$out"
 }
 
+# The waits above p99 are printed next to each other; a run with too few samples has no shares.
+test_waits() {
+    report waits.json
+    report more.json seed=2
+    jq -c '.wait_events = {"requests": {"p99": {"divided": true, "client_late_percent": 2, "waiting_percent": 18}}, "events": [
+        {"event": "Lock:row", "p99": {"percent": 50}}, {"event": "IO", "p99": {"percent": 30}}]}' waits.json >waits.tmp
+    jq -c '.wait_events = {"requests": {"p99": {"divided": true, "client_late_percent": 0.5, "waiting_percent": 9.5}}, "events": [
+        {"event": "IO", "p99": {"percent": 85}}, {"event": "on CPU", "p99": {"percent": 5}}, {"event": "x", "p99": null}]}' more.json >more.tmp
+    mv waits.tmp waits.json
+    mv more.tmp more.json
+    compared "waits" 0 waits.json more.json
+    check_match "waits: side by side" '^    waiting for a worker +18\.0 +9\.5$' "$out"
+    check_match "waits: seen in one run" '^    Lock:row +50\.0 +0\.0$' "$out"
+    check_match "waits: seen in the other run" '^    on CPU +0\.0 +5\.0$' "$out"
+    check_no_match "waits: small ones are left out" '^    x ' "$out"
+    jq -c '.wait_events.requests.p99.divided = false' more.json >few.json
+    compared "waits: too few samples" 0 waits.json few.json
+    check_no_match "waits: too few samples: not compared" 'Lock:row' "$out"
+    compared "waits of a run without samples" 0 waits.json a.json
+    check_no_match "waits of a run without samples: not compared" 'Lock:row' "$out"
+}
+
 # Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference has 21 %; noise is about 4
 # times that.
 test_noise() {
@@ -343,6 +365,7 @@ test_real_run() {
 
 test_pairs
 test_work
+test_waits
 test_conditions
 test_noise
 test_repeats
