@@ -62,6 +62,7 @@ for line in \
     says "missing: ${line%%(*}" "configure: missing: $line"
 done
 says "what to do" "scripts/install-deps.sh"
+check "left out: libcurl" grep -qF "no libcurl: --machine-metrics is left out (package: Debian libcurl4-openssl-dev" out
 check "left out: libarchive" grep -qF "no libarchive: replay reads plain logs and logs compressed with gzip only (package: Debian libarchive-dev" out
 for library in liburing libaio; do
     check "left out: $library" grep -qF "no $library: fileio does without it (package: Debian $library-dev, Fedora $library-devel, Alpine $library-dev)" out

@@ -5,7 +5,7 @@
 #
 # Builds the present commit with musl instead of glibc, without warnings, and runs the unit tests and scripts/check-port.sh. This tests the
 # build for Alpine without an Alpine. The required libraries, and check, are built from Debian's sources. Pages are included; the drivers
-# for servers, Open MPI, libarchive, liburing and libaio are left out. Needs musl-tools and the packages that building needs. Needs deb-src lines in
+# for servers, Open MPI, libarchive, libcurl, liburing and libaio are left out. Needs musl-tools and the packages that building needs. Needs deb-src lines in
 # apt's configuration; if there are none, they are derived from the deb lines. Takes ten minutes.
 set -eu
 

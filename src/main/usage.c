@@ -15,6 +15,7 @@
 #include "ranks/launch/plugin.h"
 #include "report/live/prom_server.h"
 #include "sql/sql.h"
+#include "stats/machine/exporter.h"
 #include "tools/service_start.h"
 #include "workloads/builtins/builtin_list.h"
 #include "workloads/replay/log/log_stream.h"
@@ -46,6 +47,9 @@ static void print_libraries(void)
     const char *archive = log_stream_library();
     printf("Logs in bzip2, xz and zstd (sysrate replay): %s\n",
            archive != NULL ? archive : "left out of this build");
+    const char *curl = exporter_library();
+    printf("Metrics of other machines (--machine-metrics): %s\n",
+           curl != NULL ? curl : "left out of this build");
     char *service = installed_program(SERVICE_PROGRAM);
     printf("Service (sysrate serve): %s\n", service != NULL ? service : "not installed");
     free(service);

@@ -9,6 +9,7 @@
 #include "drivers/server.h"
 #include "options/quantity.h"
 #include "sql/sql_internal.h"
+#include "sql/sql_machines.h"
 #include "sql/sql_wait.h"
 
 static const struct {
@@ -162,6 +163,12 @@ static const struct option_spec general_options[] = {
      .type = OPTION_LIST,
      .help = "replicas to sample too: a list of HOST[:PORT] or socket paths",
      .check = check_replicas,
+     .field = OPTION_NO_FIELD},
+    {.name = "machine-metrics",
+     .type = OPTION_LIST,
+     .help = "addresses of node_exporters on the machines of the servers, such as "
+             "http://db1:9100/metrics, to sample them too",
+     .check = sql_machines_check,
      .field = OPTION_NO_FIELD},
     {.name = "server-config",
      .type = OPTION_BOOL,

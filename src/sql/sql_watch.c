@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "drivers/server.h"
 #include "sql/sql_internal.h"
+#include "sql/sql_machines.h"
 #include "stats/host.h"
 
 /* A server that works answers sooner. Neither timeout delays the end of a run. */
@@ -162,6 +163,8 @@ void sql_watch_nothing(const struct options *options)
         warn_no_database("server-stats");
     if (options_get(options, "replica")->list != NULL)
         warn_no_database("replica");
+    if (options_get(options, "machine-metrics")->list != NULL)
+        warn_no_database("machine-metrics");
     if (options_bool(options, "server-config"))
         warn_no_database("server-config");
 }
@@ -180,20 +183,33 @@ static const sql_driver *watchable_driver(const struct sql *sql, const char *opt
     return NULL;
 }
 
+/* Returns the name of the option that asks for samples, or NULL. */
+static const char *asking_option(const struct options *options)
+{
+    if (options_get(options, "server-stats")->integer > 0)
+        return "server-stats";
+    if (options_get(options, "replica")->list != NULL)
+        return "replica";
+    return options_get(options, "machine-metrics")->list != NULL ? "machine-metrics" : NULL;
+}
+
 struct probes *sql_watch(struct sql *sql)
 {
     const struct options *options = sql_options(sql);
     char *const *replicas = options_get(options, "replica")->list;
-    int64_t every_ns = options_get(options, "server-stats")->integer;
-    if (every_ns == 0 && replicas == NULL)
-        return NULL;
-    const sql_driver *drv = watchable_driver(sql, every_ns > 0 ? "server-stats" : "replica");
+    char *const *machines = options_get(options, "machine-metrics")->list;
+    const int64_t every_ns = options_get(options, "server-stats")->integer;
+    const char *option = asking_option(options);
+    const sql_driver *drv = option != NULL ? watchable_driver(sql, option) : NULL;
     if (drv == NULL)
         return NULL;
+    const unsigned others =
+        server_list_length(replicas) + (machines != NULL ? server_list_length(machines) : 1);
     struct probes *probes = probes_create(every_ns > 0 ? every_ns : NS_PER_SEC);
-    bool local = add_servers(probes, drv, PROBE_SOURCES - 1 - server_list_length(replicas));
+    bool local = add_servers(probes, drv, PROBE_SOURCES - others);
     add_replicas(probes, drv, replicas);
-    if (local) {
+    sql_machines_add(probes, machines);
+    if (local && machines == NULL) {
         struct probe_source host;
         host_source(&host);
         probes_add(probes, &host);

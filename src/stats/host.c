@@ -13,48 +13,39 @@
 /* Unit of /proc/diskstats, whatever the sector size of the disk is. */
 #define SECTOR_BYTES 512
 
-enum {
-    CPU_TOTAL,
-    CPU_IDLE,
-    CPU_STEAL,
-    CPU_USED, /* without what the hypervisor took */
-    CPU_CLIENT,
-    SWITCHES,
-    LOAD,
-    DISK_READ,
-    DISK_WRITTEN,
-    DISK_BUSY
-};
-
 static const struct probe_series series[] = {
-    {"cpu_busy_percent", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
-    {"cpu_steal_percent", "steal%", "CPU, %", PROBE_SHARE, CPU_STEAL, CPU_TOTAL, .line = {1}},
-    {"load_1m", "load", "load, mean of a minute", PROBE_LEVEL, LOAD, .line = {1}},
-    {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, DISK_READ,
+    {"cpu_busy_percent", "cpu%", "CPU, %", PROBE_REST, HOST_CPU_IDLE, HOST_CPU_TOTAL, .line = {1}},
+    {"cpu_steal_percent", "steal%", "CPU, %", PROBE_SHARE, HOST_CPU_STEAL, HOST_CPU_TOTAL,
+     .line = {1}},
+    {"load_1m", "load", "load, mean of a minute", PROBE_LEVEL, HOST_LOAD, .line = {1}},
+    {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, HOST_DISK_READ,
      .line = {1}, .unit = 1024},
-    {"disk_written_kib_per_s", "written KiB/s", "disks, KiB per second", PROBE_RATE, DISK_WRITTEN,
-     .line = {1}, .unit = 1024},
+    {"disk_written_kib_per_s", "written KiB/s", "disks, KiB per second", PROBE_RATE,
+     HOST_DISK_WRITTEN, .line = {1}, .unit = 1024},
     {"disk_busy_ms_per_s", "disk ms/s", "busy time of the disks, ms per second", PROBE_RATE,
-     DISK_BUSY, .line = {1}},
+     HOST_DISK_BUSY, .line = {1}},
 };
 
 static const struct probe_work work[] = {
-    {"cpu_us", CPU_USED, NS_PER_US},          {"client_cpu_us", CPU_CLIENT, NS_PER_US},
-    {"context_switches", SWITCHES, 1},        {"disk_read_kib", DISK_READ, 1024},
-    {"disk_written_kib", DISK_WRITTEN, 1024},
+    {"cpu_us", HOST_CPU_USED, NS_PER_US},          {"client_cpu_us", HOST_CPU_CLIENT, NS_PER_US},
+    {"context_switches", HOST_SWITCHES, 1},        {"disk_read_kib", HOST_DISK_READ, 1024},
+    {"disk_written_kib", HOST_DISK_WRITTEN, 1024},
 };
 _Static_assert(ARRAY_SIZE(work) <= PROBE_WORKS, "reports have room");
+
+const struct probe_table host_table = {
+    .series = series, .count = ARRAY_SIZE(series), .work = work, .works = ARRAY_SIZE(work)};
 
 static void read_cpu(double *value)
 {
     struct cpu_times times;
     if (!cpu_times_read(&times))
         return;
-    value[CPU_TOTAL] = (double)times.total_ns;
-    value[CPU_IDLE] = (double)times.idle_ns;
-    value[CPU_STEAL] = (double)times.steal_ns;
-    value[CPU_USED] = (double)(times.total_ns - times.idle_ns - times.steal_ns);
-    value[CPU_CLIENT] = (double)clock_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+    value[HOST_CPU_TOTAL] = (double)times.total_ns;
+    value[HOST_CPU_IDLE] = (double)times.idle_ns;
+    value[HOST_CPU_STEAL] = (double)times.steal_ns;
+    value[HOST_CPU_USED] = (double)(times.total_ns - times.idle_ns - times.steal_ns);
+    value[HOST_CPU_CLIENT] = (double)clock_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* The line of interrupts may be longer than `line`; its parts contain only numbers. */
@@ -67,7 +58,7 @@ static void read_switches(double *value)
         return;
     while (fgets(line, sizeof(line), file) != NULL)
         if (sscanf(line, "ctxt %" SCNu64, &switches) == 1)
-            value[SWITCHES] = (double)switches;
+            value[HOST_SWITCHES] = (double)switches;
     fclose(file);
 }
 
@@ -76,8 +67,8 @@ static void read_load(double *value)
     FILE *file = fopen("/proc/loadavg", "re");
     if (file == NULL)
         return;
-    if (fscanf(file, "%lf", &value[LOAD]) != 1)
-        value[LOAD] = NAN;
+    if (fscanf(file, "%lf", &value[HOST_LOAD]) != 1)
+        value[HOST_LOAD] = NAN;
     fclose(file);
 }
 
@@ -105,9 +96,9 @@ static void add_disk(const char *line, double *value)
                name, &read, &written, &busy_ms) != 4 ||
         !is_disk(name))
         return;
-    value[DISK_READ] += (double)read * SECTOR_BYTES;
-    value[DISK_WRITTEN] += (double)written * SECTOR_BYTES;
-    value[DISK_BUSY] += (double)busy_ms;
+    value[HOST_DISK_READ] += (double)read * SECTOR_BYTES;
+    value[HOST_DISK_WRITTEN] += (double)written * SECTOR_BYTES;
+    value[HOST_DISK_BUSY] += (double)busy_ms;
 }
 
 static void read_disks(double *value)
@@ -116,7 +107,7 @@ static void read_disks(double *value)
     FILE *file = fopen("/proc/diskstats", "re");
     if (file == NULL)
         return;
-    value[DISK_READ] = value[DISK_WRITTEN] = value[DISK_BUSY] = 0;
+    value[HOST_DISK_READ] = value[HOST_DISK_WRITTEN] = value[HOST_DISK_BUSY] = 0;
     while (fgets(line, sizeof(line), file) != NULL)
         add_disk(line, value);
     fclose(file);
@@ -142,10 +133,7 @@ void host_source(struct probe_source *source)
 {
     *source = (struct probe_source){.name = "machine",
                                     .where = "this machine",
-                                    .table = {.series = series,
-                                              .count = ARRAY_SIZE(series),
-                                              .work = work,
-                                              .works = ARRAY_SIZE(work)},
+                                    .table = host_table,
                                     .read = read_host,
                                     .destroy = destroy};
 }
