@@ -19,6 +19,7 @@
 #include "base/rand_stream.h"
 #include "drivers/language.h"
 #include "drivers/rowset.h"
+#include "drivers/server_setting.h"
 #include "options/options.h"
 #include "stats/probe_series.h"
 #include "stats/wait_source.h"
@@ -200,6 +201,8 @@ struct driver_ops {
 
     const struct driver_watch *watch; /* sampling of servers; NULL if the driver has no servers */
     const struct driver_waits *waits; /* sampling of sessions; NULL if the driver cannot do this */
+    /* changing settings of servers; NULL if the driver cannot do this */
+    const struct driver_settings *settings;
 };
 
 /* Sampled values that mean the same with every driver. They stay NAN if the server does not count
@@ -245,6 +248,34 @@ struct driver_waits {
     enum driver_status (*sample)(struct driver_conn *conn, wait_session_add *add, void *arg);
     /* Returns how often the server refreshes what sample() reads; 0 if it is always up to date. */
     int64_t (*gap_ns)(const struct driver_conn *conn);
+};
+
+/* Reading and changing settings of a server, outside of the load. Statements in these operations
+ * are neither counted nor repeated. */
+struct driver_settings {
+    /* Reads the state of the setting `name`, which is a valid name, into *setting, which is zeroed.
+     * Returns DRIVER_ERROR if there is no such setting or its state cannot be restored later. The
+     * caller frees the texts in both cases. */
+    enum driver_status (*read)(struct driver_conn *conn, const char *name,
+                               struct server_setting *setting);
+    /* Stores `text` in setting->scope, or removes the stored value if `text` is NULL, and waits
+     * until new sessions get the value. */
+    enum setting_result (*store)(struct driver_conn *conn, const struct server_setting *setting,
+                                 const char *text);
+    /* Returns true if `now`, as read by a new session, is in effect after `text` was stored. */
+    bool (*took)(const struct server_setting *now, const char *text);
+
+    /*
+     * Replication that the server receives; NULL if no setting depends on it. running() calls `add`
+     * for each replication that is running, with a statement that starts it again;
+     * replication_start() executes such a statement, and replication_stop() its opposite.
+     */
+    enum driver_status (*running)(struct driver_conn *conn,
+                                  void (*add)(void *arg, const char *start), void *arg);
+    enum driver_status (*replication_start)(struct driver_conn *conn, const char *start);
+    enum driver_status (*replication_stop)(struct driver_conn *conn, const char *start);
+    /* Returns true if a value is in effect only after replication was stopped and started. */
+    bool (*needs_stop)(const char *name);
 };
 
 struct driver_conn {

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "drivers/language.h"
+#include "main/server_settings.h"
 #include "main/tools.h"
 #include "main/topics.h"
 #include "main/usage.h"
@@ -347,6 +348,13 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
     return end_command(p, status == 0, status);
 }
 
+/* Returns the file of a request of a tool, or NULL if the command is another one. */
+static const char *settings_request(const char *command)
+{
+    const size_t length = strlen(SERVER_SETTINGS_COMMAND);
+    return strncmp(command, SERVER_SETTINGS_COMMAND, length) == 0 ? command + length : NULL;
+}
+
 static int run_replay(struct program *p)
 {
     int code = EXIT_FAILED;
@@ -372,6 +380,10 @@ static int execute_replay(struct program *p)
         return EXIT_FAILED;
     }
     p->began = true;
+    if (settings_request(command) != NULL) {
+        make_sql(p);
+        return server_settings_execute(settings_request(command));
+    }
     if (strcmp(command, "run") != 0) {
         cmdline_refuse_command(REPLAY_NAME, command);
         return EXIT_FAILED;
@@ -410,6 +422,8 @@ static int execute_command(struct program *p)
     p->began = true;
     if (strcmp(command, "help") == 0)
         return help_on_test(p);
+    if (settings_request(command) != NULL)
+        return server_settings_execute(settings_request(command));
     if (greet(p) != 0)
         return EXIT_FAILED;
     if (strcmp(command, "run") == 0)

@@ -2,11 +2,13 @@
 #include "run/run.h"
 
 #include <signal.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "report/json/report_json_value.h"
 #include "report/workload_report.h"
 #include "run/run_deferred.h"
 #include "run/run_end.h"
@@ -20,9 +22,27 @@
 /* How long requests in service may take after Ctrl-C, unless --forced-shutdown is given. */
 #define INTERRUPT_GRACE_NS (5 * NS_PER_SEC)
 
+/* Adds for example "server.work_mem" to the configuration, as a number if the value is one. */
+static void add_server_settings(struct report_json *json, char *const *setting)
+{
+    for (; setting != NULL && *setting != NULL; setting++) {
+        const char *value = strchr(*setting, '=') + 1;
+        char *name, *end;
+        const double number = strtod(value, &end);
+        const bool plain = strspn(value, "0123456789.") == strlen(value) && *end == '\0';
+        if (asprintf(&name, "server.%.*s", (int)(value - 1 - *setting), *setting) < 0)
+            name = checked_alloc(NULL);
+        report_json_add_config(json, name, plain ? value_real(number) : value_text(value));
+        free(name);
+    }
+}
+
 static void add_config(void *arg, const struct option_spec *row, const struct option_value *value)
 {
-    report_json_config(arg, row->name, row, value);
+    if (strcmp(row->name, "server-setting") == 0)
+        add_server_settings(arg, value->list);
+    else
+        report_json_config(arg, row->name, row, value);
 }
 
 static void create_json(struct run *run)

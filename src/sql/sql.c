@@ -81,6 +81,12 @@ static const char *check_failover_timeout(const char *value)
     return seconds == (int)seconds ? NULL : "whole seconds from 1 to 3600";
 }
 
+static const char *check_setting(const char *value)
+{
+    const char *equals = strchr(value, '=');
+    return equals != NULL && equals > value ? NULL : "NAME=VALUE";
+}
+
 static const char *check_interval(const char *value)
 {
     double seconds = 0;
@@ -170,6 +176,13 @@ static const struct option_spec general_options[] = {
              "http://db1:9100/metrics, to sample them too",
      .check = sql_machines_check,
      .field = OPTION_NO_FIELD},
+    /* Given by tools that have changed settings of the server: the configuration in reports has
+     * "server.NAME". */
+    {.name = "server-setting",
+     .type = OPTION_STRING,
+     .check = check_setting,
+     .field = OPTION_NO_FIELD,
+     .repeats = true},
     {.name = "server-config",
      .type = OPTION_BOOL,
      .fallback = "off",

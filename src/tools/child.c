@@ -434,3 +434,21 @@ void child_destroy(struct child *child)
     free(child->folder);
     free(child);
 }
+
+char *child_reason(const struct child *child)
+{
+    char *text = child_text(child, "stderr");
+    const char *line = strstr(text, "FATAL: ");
+    if (line == NULL) {
+        size_t length = strlen(text);
+        while (length > 0 && text[length - 1] == '\n')
+            length--;
+        const char *before = length > 0 ? memrchr(text, '\n', length) : NULL;
+        line = before != NULL ? before + 1 : text;
+    } else {
+        line += strlen("FATAL: ");
+    }
+    char *reason = log_printable(checked_alloc(strndup(line, strcspn(line, "\n"))), "");
+    free(text);
+    return reason;
+}

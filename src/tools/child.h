@@ -90,5 +90,8 @@ json_t *child_report(const struct child *child);
  * does not exist. The caller frees the text.
  */
 char *child_text(const struct child *child, const char *name);
+/* After the end: the first line of standard error with FATAL, otherwise the last line, without the
+ * level; "" if there is none. The caller frees the text. */
+char *child_reason(const struct child *child);
 
 #endif

@@ -53,6 +53,7 @@ const struct driver_ops mysql_driver = {
     .ask_limits = mysql_ask_limits,
     .watch = &mysql_watch,
     .waits = &mysql_waits,
+    .settings = &mysql_settings,
 };
 
 static const char *library(void)

@@ -149,11 +149,18 @@ enum driver_status mysql_load(struct driver_conn *conn, const char *table, const
 void mysql_ask_limits(struct driver_conn *conn);
 
 /* mysql_watch.c */
+/* Returns a column of a row by either of two names, in any case; NULL if the result has neither or
+ * the column is SQL NULL. */
+const char *mysql_column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name,
+                         const char *new_name);
 
 extern const struct driver_watch mysql_watch;
 
 /* mysql_waits.c */
 
 extern const struct driver_waits mysql_waits;
+
+/* mysql_settings.c */
+extern const struct driver_settings mysql_settings;
 
 #endif

@@ -234,8 +234,8 @@ static enum driver_status read_status(struct driver_conn *conn, double *value)
     return DRIVER_OK;
 }
 
-static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name,
-                          const char *new_name)
+const char *mysql_column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name,
+                         const char *new_name)
 {
     const MYSQL_FIELD *field = mysql_fetch_fields(result);
     for (unsigned i = 0; i < mysql_num_fields(result); i++)
@@ -250,10 +250,13 @@ static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name
  */
 static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
 {
-    const char *received = column(result, row, "Master_Log_File", "Source_Log_File");
-    const char *applied = column(result, row, "Relay_Master_Log_File", "Relay_Source_Log_File");
-    const char *received_to = column(result, row, "Read_Master_Log_Pos", "Read_Source_Log_Pos");
-    const char *applied_to = column(result, row, "Exec_Master_Log_Pos", "Exec_Source_Log_Pos");
+    const char *received = mysql_column(result, row, "Master_Log_File", "Source_Log_File");
+    const char *applied =
+        mysql_column(result, row, "Relay_Master_Log_File", "Relay_Source_Log_File");
+    const char *received_to =
+        mysql_column(result, row, "Read_Master_Log_Pos", "Read_Source_Log_Pos");
+    const char *applied_to =
+        mysql_column(result, row, "Exec_Master_Log_Pos", "Exec_Source_Log_Pos");
     if (received != NULL && applied != NULL && received_to != NULL && applied_to != NULL &&
         strcmp(received, applied) == 0)
         value[BEHIND] = strtod(received_to, NULL) - strtod(applied_to, NULL);
@@ -280,7 +283,7 @@ static double count_transactions(const char *set)
 
 static void add_applied(MYSQL_RES *result, MYSQL_ROW row, double *value)
 {
-    const char *set = column(result, row, "Executed_Gtid_Set", "Executed_Gtid_Set");
+    const char *set = mysql_column(result, row, "Executed_Gtid_Set", "Executed_Gtid_Set");
     if (set != NULL && *set != '\0')
         value[APPLIED] = count_transactions(set);
 }

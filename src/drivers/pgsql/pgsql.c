@@ -51,6 +51,7 @@ const struct driver_ops pgsql_driver = {
     .ask_limits = pgsql_ask_limits,
     .watch = &pgsql_watch,
     .waits = &pgsql_waits,
+    .settings = &pgsql_settings,
 };
 
 static const char *library(void)

@@ -133,4 +133,7 @@ extern const struct driver_watch pgsql_watch;
 
 extern const struct driver_waits pgsql_waits;
 
+/* pgsql_settings.c */
+extern const struct driver_settings pgsql_settings;
+
 #endif

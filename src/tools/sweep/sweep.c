@@ -17,6 +17,11 @@ static const struct option_spec rows[] = {
      .help = "NAME=VALUE,...: an option of the test and its values; repeat for all combinations "
              "of several options",
      .field = OPTION_NO_FIELD},
+    {"vary-server", OPTION_STRING,
+     .help = "NAME=VALUE,...: a setting of the database server and its values; "
+             "needs --allow-server-changes",
+     .field = OPTION_NO_FIELD},
+    SERVER_SETTINGS_ROWS,
     {"out", OPTION_FILE,
      .help = "folder for the results; only runs whose result is missing are made",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
@@ -31,8 +36,8 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
     {"archive", OPTION_STRING, .help = "add each run to the archive in this folder",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
-    {"label", OPTION_STRING, .help = "label of each run; may be repeated",
-     .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
+    {"label", OPTION_STRING, .help = "label of each run; may be repeated", .check = label_check,
+     .field = OPTION_NO_FIELD, .repeats = true},
     SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
@@ -66,17 +71,21 @@ static bool has_secret(const struct vary *vary)
     return secret;
 }
 
-static int add_vary(struct sweep *sweep, const char *text)
+static int add_vary(struct sweep *sweep, const char *option, const char *text)
 {
+    const bool server = option_name_is(option, "vary-server");
     sweep->vary = xrealloc(sweep->vary, (sweep->varied + 1) * sizeof(*sweep->vary));
     struct vary *vary = &sweep->vary[sweep->varied++];
-    const char *allowed = vary_parse(vary, text);
+    const char *allowed = server ? vary_parse_server(vary, text) : vary_parse(vary, text);
     if (has_secret(vary))
         log_text(LOG_FATAL, "sweep: passwords cannot be varied");
     else if (allowed != NULL)
-        log_text(LOG_FATAL, "invalid value for --vary: '%s' (allowed: %s)", text, allowed);
+        log_text(LOG_FATAL, "invalid value for --%s: '%s' (allowed: %s)", option, text, allowed);
     else if (is_repeated(sweep))
-        log_text(LOG_FATAL, "sweep: --vary=%s was given twice", vary->name);
+        log_text(LOG_FATAL, "sweep: --%s=%s was given twice", option,
+                 vary->name + (server ? strlen(SERVER_PREFIX) : 0));
+    else if (server)
+        return 0;
     else
         return subject_check_option(vary->name);
     return -1;
@@ -87,8 +96,9 @@ static int add_varies(struct sweep *sweep)
 {
     const struct cmdline *cmd = &sweep->subject.own;
     for (unsigned i = 0; i < cmd->count; i++)
-        if (option_name_is(cmd->assignments[i].name, "vary") &&
-            add_vary(sweep, cmd->assignments[i].value) != 0)
+        if ((option_name_is(cmd->assignments[i].name, "vary") ||
+             option_name_is(cmd->assignments[i].name, "vary-server")) &&
+            add_vary(sweep, cmd->assignments[i].name, cmd->assignments[i].value) != 0)
             return -1;
     return 0;
 }
@@ -108,6 +118,9 @@ static int read_settings(struct sweep *sweep)
     else if (sweep->varied == 0 && sweep->repeat == 1)
         log_text(LOG_FATAL,
                  "sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed");
+    else if (sweep_varies_server(sweep) && !options_bool(set, "allow-server-changes"))
+        log_text(LOG_FATAL, "sweep: --vary-server changes settings of the server, which must be "
+                            "permitted by --allow-server-changes");
     else
         return 0;
     return -1;
@@ -120,7 +133,7 @@ static int check_test(const struct sweep *sweep)
     if (child == NULL)
         return -1;
     for (size_t k = 0; k < sweep->varied; k++)
-        for (size_t i = 0; i < sweep->vary[k].count; i++)
+        for (size_t i = 0; i < sweep->vary[k].count && !sweep->vary[k].server; i++)
             child_arg(child, "--%s=%s", sweep->vary[k].name, sweep->vary[k].value[i]);
     return subject_finish(child);
 }
@@ -198,11 +211,11 @@ static int report(const struct sweep *sweep)
 static int execute(struct sweep *sweep, bool seed_given)
 {
     if (check_test(sweep) != 0 || sweep_make_points(sweep) != 0 ||
-        sweep_folder_open(sweep, seed_given) != 0)
+        sweep_folder_open(sweep, seed_given) != 0 || sweep_server_begin(sweep) != 0)
         return EXIT_FAILED;
     print_plan(sweep);
     int status = sweep_run(sweep);
-    if (report(sweep) != 0)
+    if (sweep->begun && report(sweep) != 0)
         status = -1;
     if (interrupt_signal() != 0)
         return EXIT_BY_SIGNAL + interrupt_signal();

@@ -408,7 +408,8 @@ static int load_reports(struct sweep *sweep)
 /* Removes files that were not completed; they are written again. */
 static void remove_temporaries(const struct sweep *sweep)
 {
-    static const char *const names[] = {PLAN, PREPARED, "table.md", "table.csv", "page.html"};
+    static const char *const names[] = {PLAN,       PREPARED,    SERVER_SETTINGS_JOURNAL,
+                                        "table.md", "table.csv", "page.html"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         out_folder_remove_temporaries(sweep->folder, names[i]);
     for (size_t i = 0; i < sweep->count; i++)
@@ -420,7 +421,9 @@ static void remove_temporaries(const struct sweep *sweep)
 int sweep_folder_open(struct sweep *sweep, bool seed_given)
 {
     sweep->lock_fd = out_folder_lock(sweep->folder, "sweep");
-    if (sweep->lock_fd < 0 || settle_plan(sweep, seed_given) != 0)
+    server_settings_init(&sweep->server, &sweep->subject, sweep->folder);
+    if (sweep->lock_fd < 0 || server_settings_recover(&sweep->server) != 0 ||
+        settle_plan(sweep, seed_given) != 0)
         return -1;
     sweep_make_order(sweep);
     if (load_reports(sweep) != 0)

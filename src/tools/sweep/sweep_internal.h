@@ -8,11 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/server_settings/server_settings.h"
 #include "tools/subject.h"
 
-/* An option and its values. */
+/* Prefix of the names of server settings, in tables and in the configuration of reports. */
+#define SERVER_PREFIX "server."
+
+/* An option, or a setting of the server, and its values. */
 struct vary {
-    char *name;
+    char *name;   /* a setting of the server: with SERVER_PREFIX */
+    bool server;  /* a setting of the server (--vary-server) */
     char **value; /* all different */
     size_t count; /* ≥ 1 */
 };
@@ -48,12 +53,14 @@ struct sweep {
     int64_t seed; /* seed of the order, if shuffled */
     const char *folder;
     int lock_fd;               /* lock of the folder; −1 if it is not locked */
+    struct server_settings server;
     struct sweep_point *point; /* ordered by combination */
     size_t count;
     size_t *order; /* order in which points are run */
     /* Point whose prepare has begun and whose cleanup has not succeeded; NULL if there is no such
      * point, or --prepare and --cleanup are not both given. */
     struct sweep_point *prepared;
+    bool begun;  /* the first run may have been started */
     bool failed; /* a point, a prepare or a cleanup has failed */
 };
 
@@ -64,6 +71,8 @@ struct sweep {
  * an error. Returns NULL or a description of allowed values.
  */
 const char *vary_parse(struct vary *vary, const char *text);
+/* The same for a setting of the server. */
+const char *vary_parse_server(struct vary *vary, const char *text);
 
 /* Returns −1 after a logged message if there are too many points. */
 int sweep_make_points(struct sweep *sweep);
@@ -73,6 +82,8 @@ void sweep_points_fini(struct sweep *sweep);
 void sweep_make_order(struct sweep *sweep);
 /* Value of the option with the index `option` in a combination. */
 const char *sweep_value(const struct sweep *sweep, size_t combination, size_t option);
+/* Returns true if a setting of the server varies. */
+bool sweep_varies_server(const struct sweep *sweep);
 /* Returns the plan as JSON, without passwords; a new reference. */
 json_t *sweep_plan(const struct sweep *sweep);
 void sweep_fini(struct sweep *sweep);
@@ -103,6 +114,16 @@ int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point);
  * continues. Returns −1 after a logged message if the sweep cannot continue.
  */
 int sweep_run(struct sweep *sweep);
+
+/* sweep_server.c: settings of the server. */
+
+/* Prints which settings will be changed, if runs are missing. Returns −1 after a logged message. */
+int sweep_server_begin(struct sweep *sweep);
+/* Writes the journal and sets each combination of values once, so that a value that the server
+ * refuses is found before the first run. Returns −1 after a logged message. */
+int sweep_server_try(struct sweep *sweep);
+/* Sets the values of a point. Returns −1 after an error and stores a line about it in *failure. */
+int sweep_server_set(struct sweep *sweep, const struct sweep_point *point, char **failure);
 
 /* sweep_table.c */
 

@@ -66,6 +66,19 @@ const char *vary_parse(struct vary *vary, const char *text)
     return add_values(vary, text + length + 1);
 }
 
+const char *vary_parse_server(struct vary *vary, const char *text)
+{
+    const char *allowed = vary_parse(vary, text);
+    char *name = vary->name;
+    vary->server = true;
+    if (asprintf(&vary->name, SERVER_PREFIX "%s", name) < 0)
+        vary->name = checked_alloc(NULL);
+    if (allowed == NULL)
+        allowed = server_settings_check_name(name);
+    free(name);
+    return allowed;
+}
+
 static void vary_fini(struct vary *vary)
 {
     for (size_t i = 0; i < vary->count; i++)
@@ -162,6 +175,14 @@ void sweep_make_order(struct sweep *sweep)
 
 /* Functions that make the plan. */
 
+bool sweep_varies_server(const struct sweep *sweep)
+{
+    bool any = false;
+    for (size_t k = 0; k < sweep->varied; k++)
+        any = any || sweep->vary[k].server;
+    return any;
+}
+
 /* Returns the option with passwords masked; the caller frees the text. */
 static char *describe_option(const struct assignment *a)
 {
@@ -210,6 +231,10 @@ json_t *sweep_plan(const struct sweep *sweep)
     value_set(plan, "repeat", json_integer(sweep->repeat));
     value_set(plan, "prepare", json_boolean(sweep->prepare));
     value_set(plan, "cleanup", json_boolean(sweep->cleanup));
+    if (sweep_varies_server(sweep)) {
+        const char *host = options_string(sweep->subject.options, "server-setting-host");
+        value_set(plan, "server_setting_host", value_text(host));
+    }
     value_set(plan, "seed", sweep->shuffled ? json_integer(sweep->seed) : json_null());
     return plan;
 }
@@ -233,6 +258,7 @@ void sweep_fini(struct sweep *sweep)
     for (size_t k = 0; k < sweep->varied; k++)
         vary_fini(&sweep->vary[k]);
     free(sweep->vary);
+    server_settings_fini(&sweep->server);
     if (sweep->lock_fd >= 0)
         close(sweep->lock_fd);
     subject_fini(&sweep->subject);

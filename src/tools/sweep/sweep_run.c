@@ -127,8 +127,13 @@ static struct child *make_child(const struct sweep *sweep, const struct sweep_po
                                 const char *command)
 {
     struct child *child = subject_child(&sweep->subject, command);
-    for (size_t k = 0; child != NULL && k < sweep->varied; k++)
-        child_arg(child, "--%s=%s", sweep->vary[k].name, sweep_value(sweep, point->combination, k));
+    for (size_t k = 0; child != NULL && k < sweep->varied; k++) {
+        const char *name = sweep->vary[k].name, *value = sweep_value(sweep, point->combination, k);
+        if (sweep->vary[k].server)
+            child_arg(child, "--server-setting=%s=%s", name + strlen(SERVER_PREFIX), value);
+        else
+            child_arg(child, "--%s=%s", name, value);
+    }
     return child;
 }
 
@@ -162,32 +167,14 @@ static struct child *execute(struct progress *p, const struct sweep_point *point
     return child;
 }
 
-/* Returns the first line with FATAL, otherwise the last line, without the level; the caller frees
- * it. */
-static char *find_reason(const char *text)
-{
-    const char *line = strstr(text, "FATAL: ");
-    if (line == NULL) {
-        size_t length = strlen(text);
-        while (length > 0 && text[length - 1] == '\n')
-            length--;
-        const char *before = length > 0 ? memrchr(text, '\n', length) : NULL;
-        line = before != NULL ? before + 1 : text;
-    } else {
-        line += strlen("FATAL: ");
-    }
-    return log_printable(checked_alloc(strndup(line, strcspn(line, "\n"))), "");
-}
-
 static char *describe_failure(const char *command, const struct child *child)
 {
-    char *text = child_text(child, "stderr"), *reason = find_reason(text), *failure;
+    char *reason = child_reason(child), *failure;
     /* If a signal has ended the child, its earlier messages are not the reason. */
     bool known = reason[0] != '\0' && child_end_signal(child) == 0;
     int length =
         asprintf(&failure, "%s failed: %s", command, known ? reason : child_end_text(child));
     free(reason);
-    free(text);
     return length < 0 ? checked_alloc(NULL) : failure;
 }
 
@@ -300,10 +287,26 @@ static void note_length(struct progress *p, const struct sweep_point *point)
     p->beyond_s += ns_to_seconds(clock_now_ns() - p->start_ns) - own_seconds(p, point);
 }
 
+/* A point whose settings cannot be set fails, unless the sweep is being stopped. */
+static bool set_server(struct progress *p, struct sweep_point *point)
+{
+    char *failure = NULL;
+    if (sweep_server_set(p->sweep, point, &failure) == 0)
+        return true;
+    if (interrupt_signal() == 0) {
+        p->sweep->failed = true;
+        point->state = POINT_FAILED;
+        point->failure = failure;
+    } else {
+        free(failure);
+    }
+    return false;
+}
+
 static int run_point(struct progress *p, struct sweep_point *point)
 {
     p->start_ns = clock_now_ns();
-    int status = run_steps(p, point);
+    int status = set_server(p, point) ? run_steps(p, point) : 0;
     note_length(p, point);
     p->start_ns = 0;
     if (point->state != POINT_OPEN)
@@ -343,6 +346,7 @@ static int read_lengths(struct progress *p)
 static int run_open_points(struct progress *p)
 {
     struct sweep *sweep = p->sweep;
+    sweep->begun = true;
     int status = remove_leftovers(p);
     for (size_t i = 0; i < sweep->count; i++)
         p->number += sweep->point[i].state == POINT_MEASURED;
@@ -361,9 +365,13 @@ int sweep_run(struct sweep *sweep)
     struct progress p = {.sweep = sweep, .terminal = isatty(STDERR_FILENO) == 1};
     if (read_lengths(&p) != 0 || interrupt_init() != 0)
         return -1;
-    int status = run_open_points(&p);
+    int status = sweep_server_try(sweep);
+    if (status == 0)
+        status = run_open_points(&p);
     if (p.terminal)
         fputs(CLEAR_LINE, stderr);
+    if (server_settings_restore(&sweep->server) != 0)
+        status = -1;
     interrupt_fini();
     return status;
 }

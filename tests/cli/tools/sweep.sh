@@ -444,6 +444,29 @@ test_refusals() {
         --vary=threads=1 --out=new -- "${options[@]}" --html=x
     refused "too many runs" "FATAL: sweep: more than 100000 runs are not possible" --vary=threads="$(seq -s, 101)" \
         --vary=events="$(seq -s, 100)" --repeat=10 --out=new -- "${options[@]}"
+    local server=(--out=new --allow-server-changes -- "${options[@]}")
+    refused "a setting without permission" \
+        "FATAL: sweep: --vary-server changes settings of the server, which must be permitted by --allow-server-changes" \
+        --vary-server=work_mem=1MB --out=new -- "${options[@]}"
+    refused "a setting with a bad name" \
+        "FATAL: invalid value for --vary-server: 'a b=1' $values" --vary-server='a b=1' "${server[@]}"
+    refused "a setting with a command" \
+        "FATAL: invalid value for --vary-server: 'archive_command=x' (allowed: a setting that holds no password, address with a password, or command)" \
+        --vary-server=archive_command=x "${server[@]}"
+    refused "a setting twice" "FATAL: sweep: --vary-server=work_mem was given twice" --vary-server=work_mem=1 --vary-server=work_mem=2 "${server[@]}"
+    refused "a bad host" "FATAL: invalid value for --server-setting-host: 'a,b' (allowed: one HOST, HOST:PORT or socket path)" \
+        --vary-server=work_mem=1 --server-setting-host=a,b "${server[@]}"
+    refused "a restart command that does not exist" \
+        "FATAL: invalid value for --restart-command: '/none' (allowed: a program in PATH and its options, separated by blanks)" \
+        --vary-server=work_mem=1 --restart-command=/none "${server[@]}"
+    refused "no time for a restart" \
+        "FATAL: invalid value for --restart-timeout: '0' (allowed: seconds (also 1ms, 1m, 1h) from 1 to 86400)" \
+        --vary-server=work_mem=1 --restart-timeout=0 "${server[@]}"
+    run "$SYSRATE" sweep --vary-server=work_mem=1 "${server[@]}"
+    check_equal "a driver without a server: the message" "FATAL: the null driver cannot change settings of a server" "$err"
+    rm -r new
+    run "$SYSRATE" "${options[@]}" --server-setting=work_mem run
+    check_equal "a setting without a value, for a run" "FATAL: invalid value for --server-setting: 'work_mem' (allowed: NAME=VALUE)" "$err"
     refused "no folder" "FATAL: sweep: --out=DIR is needed, a folder for the results" --vary=threads=1 -- "${options[@]}"
     refused "no --vary" "FATAL: sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed" --out=new -- "${options[@]}"
     refused "no test" "FATAL: sweep: the test and its options follow '--': sysrate sweep [options] -- TEST [options]" \

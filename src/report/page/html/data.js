@@ -16,7 +16,12 @@ function withColumns(run) {
 const SILENT_OPTIONS = new Set([...JSON.parse(document.getElementById('no-settings').textContent), 'report_interval']);
 
 // The name of an option on the command line.
-function optionName(name) { return name === 'rate' ? 'tx-rate' : name.replaceAll('_', '-'); }
+function optionName(name)
+{
+    if (name.startsWith('server.')) // a setting of the server
+        return name;
+    return name === 'rate' ? 'tx-rate' : name.replaceAll('_', '-');
+}
 
 function differingOptions() {
   const names = new Set(runs.flatMap((run) => Object.keys(run.config)));
