@@ -9,6 +9,8 @@
 #include "tools/tool_mains.h"
 
 const struct tool tools[] = {
+    {"ab", "compare two variants in alternating blocks, until the difference is known", ab_main,
+     TOOL_JUDGE},
     {"archive", "store reports of runs, find them and print them again", archive_tool_main,
      TOOL_KEEP},
     {"capacity", "find the highest arrival rate that meets objectives", capacity_main, TOOL_FIND},

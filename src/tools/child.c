@@ -91,6 +91,16 @@ static char *program_path(const struct child *child)
     return xstrdup(n > 0 ? path : "sysrate");
 }
 
+void child_set_command(struct child *child, char *const *words)
+{
+    for (size_t i = 0; i < child->argc; i++)
+        free(child->argv[i]);
+    child->argc = 0;
+    child->launched = true;
+    for (; *words != NULL; words++)
+        add_arg(child, xstrdup(*words));
+}
+
 void child_launch_by(struct child *child, const char *words)
 {
     char *copy = xstrdup(words), *rest = copy, *word;

@@ -33,6 +33,9 @@ void child_destroy(struct child *child);
 
 /* Sets the program that the child executes. Call it before child_launch_by(). */
 void child_set_program(struct child *child, const char *path);
+/* Replaces the program and its arguments by the words of a command, whose program is searched in
+ * PATH. */
+void child_set_command(struct child *child, char *const *words);
 /*
  * Starts the child by a launcher (mpirun with its options): the words, separated by blanks, precede
  * the program on the command line. Call it before arguments are added.

@@ -117,3 +117,12 @@ int out_folder_write_json(const char *path, const char *name, const json_t *valu
     fputc('\n', file.stream);
     return outfile_commit(&file);
 }
+
+int out_folder_write_text(const char *path, const char *name, const char *text)
+{
+    struct outfile file;
+    if (out_folder_open(&file, path, name) != 0)
+        return -1;
+    fputs(text, file.stream);
+    return outfile_commit(&file);
+}

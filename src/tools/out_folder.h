@@ -34,6 +34,9 @@ char *out_folder_path(const char *path, const char *name);
 /* Like outfile_open(), for a file in the folder. */
 int out_folder_open(struct outfile *file, const char *path, const char *name);
 
+/* Writes a text to a file in the folder. Returns −1 after a logged message. */
+int out_folder_write_text(const char *path, const char *name, const char *text);
+
 /* Writes a JSON value to a file in the folder; `flags` as for json_dumpf(). Returns −1 after a
  * logged message. */
 int out_folder_write_json(const char *path, const char *name, const json_t *value, size_t flags);

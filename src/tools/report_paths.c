@@ -9,8 +9,10 @@
 #include "base/log.h"
 #include "base/util.h"
 
-/* Result of a capacity search, in the same folder as the reports of its probes. */
+/* Results of a capacity search and of an experiment, in the same folder as the reports of their
+ * runs. */
 #define CAPACITY_JSON "capacity.json"
+#define AB_JSON "ab.json"
 
 bool report_paths_is_folder(const char *path)
 {
@@ -29,7 +31,7 @@ static int is_report(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
     return entry->d_name[0] != '.' && dot != NULL && strcmp(dot, ".json") == 0 &&
-           strcmp(entry->d_name, CAPACITY_JSON) != 0;
+           strcmp(entry->d_name, CAPACITY_JSON) != 0 && strcmp(entry->d_name, AB_JSON) != 0;
 }
 
 static int add_folder(struct report_paths *paths, const char *folder)

@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "base/secret.h"
 #include "options/exit_codes.h"
+#include "report/json/report_json_value.h"
 
 /* Options that name one file, which every run would overwrite. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
@@ -235,9 +236,17 @@ static void add_archive(struct child *child, const struct options *own)
 
 struct child *subject_child(const struct subject *subject, const char *command)
 {
+    return subject_child_of(subject, command, NULL);
+}
+
+struct child *subject_child_of(const struct subject *subject, const char *command,
+                               const char *program)
+{
     struct child *child = child_create();
     if (child == NULL)
         return NULL;
+    if (program != NULL)
+        child_set_program(child, program);
     const char *launcher = launcher_of(subject, command);
     if (launcher != NULL)
         child_launch_by(child, launcher);
@@ -327,4 +336,73 @@ int subject_finish(struct child *child)
     }
     child_destroy(child);
     return code == 0 ? 0 : -1;
+}
+
+char *subject_failure(const char *command, const struct child *child)
+{
+    char *reason = child_reason(child), *failure;
+    /* If a signal has ended the child, its earlier messages are not the reason. */
+    bool known = reason[0] != '\0' && child_end_signal(child) == 0;
+    int length =
+        asprintf(&failure, "%s failed: %s", command, known ? reason : child_end_text(child));
+    free(reason);
+    return length < 0 ? checked_alloc(NULL) : failure;
+}
+
+bool subject_has_measured(const json_t *summary, int code)
+{
+    const char *end = json_string_value(json_object_get(summary, "end"));
+    if (end == NULL)
+        return false;
+    return code == EXIT_WELL || code == EXIT_FORCED || code == EXIT_MISSED ||
+           code == EXIT_DOUBTFUL || strcmp(end, "queue_full") == 0 ||
+           strcmp(end, "forced_shutdown") == 0;
+}
+
+/* Returns the option with passwords masked; the caller frees the text. */
+static char *describe_option(const struct assignment *a)
+{
+    const char *value = a->value != NULL ? a->value : "";
+    char *masked = option_name_is(a->name, "inject") ? secret_mask(value) : xstrdup(value), *text;
+    if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "", masked) < 0)
+        text = checked_alloc(NULL);
+    free(masked);
+    return text;
+}
+
+json_t *subject_plan(const struct subject *subject)
+{
+    const struct cmdline *cmd = &subject->cmdline;
+    json_t *options = value_array();
+    for (unsigned i = 0; i < cmd->count; i++) {
+        const struct assignment *a = &cmd->assignments[i];
+        if (option_is_secret(a->name))
+            continue;
+        char *text = describe_option(a);
+        value_append(options, value_text(text));
+        free(text);
+    }
+    return options;
+}
+
+char *subject_injection_failures(const json_t *head)
+{
+    char *text = NULL;
+    size_t bytes = 0, i;
+    json_t *injection;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    json_array_foreach(json_object_get(head, "injections"), i, injection)
+    {
+        const char *state = json_string_value(json_object_get(injection, "state"));
+        const char *error = json_string_value(json_object_get(injection, "error"));
+        if (state != NULL && strcmp(state, "failed") == 0)
+            fprintf(out, "%sinjection %zu failed: %s", ftell(out) > 0 ? ", " : "", i + 1,
+                    error != NULL ? error : "-");
+    }
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    if (text[0] != '\0')
+        return log_printable(text, "");
+    free(text);
+    return NULL;
 }

@@ -57,6 +57,9 @@ bool subject_value_is_secret(const char *name, const char *value);
  * appear in the list of processes or in a file. Returns NULL after a logged message.
  */
 struct child *subject_child(const struct subject *subject, const char *command);
+/* The same for a child that executes another program; NULL for this one. */
+struct child *subject_child_of(const struct subject *subject, const char *command,
+                               const char *program);
 
 /*
  * Prints the warnings of a child that has ended, each after `label`. Of warnings that differ only in
@@ -70,5 +73,23 @@ void subject_pass_warnings(struct subject *subject, const struct child *child, c
  * test.
  */
 int subject_finish(struct child *child);
+
+/* Returns the options of the test as an array of texts, "NAME=VALUE", without passwords; a new
+ * reference. */
+json_t *subject_plan(const struct subject *subject);
+
+/* Returns for example "run failed: no such table" for a child that has ended; the caller frees the
+ * text. */
+char *subject_failure(const char *command, const struct child *child);
+
+/*
+ * Returns true if the run with this summary and exit code has completed and its measurement is
+ * useful; a negative judgement is not a failure. `summary` may be NULL.
+ */
+bool subject_has_measured(const json_t *summary, int code);
+
+/* Returns the errors of all injections that failed in the run with this report, or NULL; the caller
+ * frees the text. */
+char *subject_injection_failures(const json_t *head);
 
 #endif

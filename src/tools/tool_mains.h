@@ -6,6 +6,11 @@
 #ifndef TOOL_MAINS_H
 #define TOOL_MAINS_H
 
+/* Compares two variants in alternating blocks (docs/ab.md). Returns EXIT_WELL if no difference was
+ * found at the requested precision, EXIT_DIFFERENT if B is worse, EXIT_BETTER if B is better, and
+ * EXIT_UNKNOWN if neither is known. */
+int ab_main(int argc, char **argv);
+
 /* Adds runs to an archive, lists and prints them (docs/archive.md). */
 int archive_tool_main(int argc, char **argv);
 

@@ -43,12 +43,8 @@ int capacity_folder_open(struct capacity *c)
 
 int capacity_keep_report(const struct capacity *c, const char *text)
 {
-    struct outfile file;
     char name[64];
-    if (out_folder_open(&file, c->folder, report_name(c->runs, name, sizeof(name))) != 0)
-        return -1;
-    fputs(text, file.stream);
-    return outfile_commit(&file);
+    return out_folder_write_text(c->folder, report_name(c->runs, name, sizeof(name)), text);
 }
 
 /* JSON. */

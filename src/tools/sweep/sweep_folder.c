@@ -12,13 +12,13 @@
 
 #include "base/log.h"
 #include "base/outfile.h"
-#include "options/exit_codes.h"
 #include "options/quantity.h"
 #include "report/json/effects_json.h"
 #include "report/json/report_document.h"
 #include "report/json/report_json_value.h"
 #include "report/text/interval_column.h"
 #include "tools/out_folder.h"
+#include "tools/out_plan.h"
 #include "tools/report_paths.h"
 
 /* The name does not end in .json, so that DIR/ *.json are the reports. */
@@ -68,33 +68,6 @@ static void load_prepared(struct sweep *sweep)
 
 /* The plan. */
 
-static char *shown(const json_t *value)
-{
-    return checked_alloc(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
-}
-
-/* Returns −1 after a message that names the first difference. */
-static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(now, key, value)
-    {
-        const json_t *before = json_object_get(old, key);
-        if (before != NULL && json_equal(before, value))
-            continue;
-        char *is = shown(value), *was = before != NULL ? shown(before) : xstrdup("missing");
-        log_text(LOG_FATAL,
-                 "'%s' has a sweep with another plan: %s was %s, is now %s (use another folder for "
-                 "this sweep)",
-                 sweep->folder, key, was, is);
-        free(is);
-        free(was);
-        return -1;
-    }
-    return 0;
-}
-
 /* Returns true if none of its runs has completed, and the folder has no tables of them. */
 static bool is_unused(const struct sweep *sweep)
 {
@@ -105,11 +78,6 @@ static bool is_unused(const struct sweep *sweep)
     report_paths_fini(&paths);
     free(prepared);
     return unused;
-}
-
-static int write_plan(const struct sweep *sweep, const json_t *plan)
-{
-    return out_folder_write_json(sweep->folder, PLAN, plan, JSON_INDENT(1));
 }
 
 /* Returns the number of repeats in `old` if that plan differs from `now` only by fewer repeats,
@@ -160,52 +128,22 @@ static int renumber(struct sweep *sweep, unsigned repeat)
     return status;
 }
 
-static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
+static int settle_plan(struct sweep *sweep, bool seed_given)
 {
+    json_t *old;
+    if (out_plan_read(sweep->folder, PLAN, &old) != 0)
+        return -1;
     const json_t *seed = json_object_get(old, "seed");
     if (!seed_given && sweep->shuffled && json_is_integer(seed))
         sweep->seed = json_integer_value(seed);
     json_t *now = sweep_plan(sweep);
-    const unsigned fewer = fewer_repeats(old, now);
-    int status = 0;
-    if (!json_equal(now, old) && is_unused(sweep))
-        status = write_plan(sweep, now);
-    else if (fewer > 0)
-        status = renumber(sweep, fewer) == 0 ? write_plan(sweep, now) : -1;
-    else
-        status = compare_plans(sweep, old, now);
-    json_decref(now);
-    return status;
-}
-
-static int begin_plan(const struct sweep *sweep)
-{
-    /* An incomplete plan file of an earlier call does not matter. */
-    if (!out_folder_is_empty(sweep->folder, PLAN ".")) {
-        log_text(LOG_FATAL, "--out=%s is not empty and has no sweep: name a new folder",
-                 sweep->folder);
-        return -1;
-    }
-    json_t *plan = sweep_plan(sweep);
-    int status = write_plan(sweep, plan);
-    json_decref(plan);
-    return status;
-}
-
-static int settle_plan(struct sweep *sweep, bool seed_given)
-{
-    char *path = out_folder_path(sweep->folder, PLAN);
-    json_error_t error;
-    int status = -1;
-    json_t *old = json_load_file(path, 0, &error);
-    if (old != NULL)
-        status = check_old_plan(sweep, old, seed_given);
-    else if (access(path, F_OK) == 0)
-        log_text(LOG_FATAL, "cannot use '%s': %s", path, error.text);
-    else
-        status = begin_plan(sweep);
+    const bool unused = is_unused(sweep);
+    const unsigned fewer = old != NULL && !unused ? fewer_repeats(old, now) : 0;
+    int status = fewer > 0 ? renumber(sweep, fewer) : 0;
+    if (status == 0)
+        status = out_plan_settle(sweep->folder, PLAN, "sweep", old, now, unused || fewer > 0);
     json_decref(old);
-    free(path);
+    json_decref(now);
     return status;
 }
 
@@ -229,29 +167,6 @@ static json_t *value_no_ops(const json_t *summary)
                                                : json_null();
 }
 
-/* Returns the errors of all injections that failed, or NULL; the caller frees the text. */
-static char *injection_failures(const json_t *head)
-{
-    char *text = NULL;
-    size_t bytes = 0, i;
-    json_t *injection;
-    FILE *out = checked_alloc(open_memstream(&text, &bytes));
-    json_array_foreach(json_object_get(head, "injections"), i, injection)
-    {
-        const char *state = json_string_value(json_object_get(injection, "state"));
-        const char *error = json_string_value(json_object_get(injection, "error"));
-        if (state != NULL && strcmp(state, "failed") == 0)
-            fprintf(out, "%sinjection %zu failed: %s", ftell(out) > 0 ? ", " : "", i + 1,
-                    error != NULL ? error : "-");
-    }
-    if (fclose(out) != 0)
-        checked_alloc(NULL);
-    if (text[0] != '\0')
-        return log_printable(text, "");
-    free(text);
-    return NULL;
-}
-
 static void note_report(struct sweep_point *point, const json_t *head)
 {
     json_t *summary = json_object_get(head, "summary");
@@ -263,20 +178,8 @@ static void note_report(struct sweep_point *point, const json_t *head)
     value_set(summary, "statements_per_s", value_real(seconds > 0 ? statements / seconds : 0));
     value_set(summary, "no_op_writes_percent", value_no_ops(summary));
     point->summary = json_incref(summary);
-    point->injection_failure = injection_failures(head);
+    point->injection_failure = subject_injection_failures(head);
     point->state = POINT_MEASURED;
-}
-
-/* Returns true if the run has completed and its measurement is useful; a negative judgement is not
- * a failure. */
-static bool is_measured(const json_t *summary, int code)
-{
-    const char *end = end_of(summary);
-    if (end == NULL)
-        return false;
-    return code == EXIT_WELL || code == EXIT_FORCED || code == EXIT_MISSED ||
-           code == EXIT_DOUBTFUL || strcmp(end, "queue_full") == 0 ||
-           strcmp(end, "forced_shutdown") == 0;
 }
 
 int sweep_keep_report(struct sweep_point *point, char *text, int code)
@@ -286,7 +189,7 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
     if (report_document_parse(&document, point->label, text, strlen(text)) != 0)
         return -1;
     json_t *summary = json_object_get(document.head, "summary");
-    if (is_measured(summary, code)) {
+    if (subject_has_measured(summary, code)) {
         status = write_text(point->path, text);
         if (status == 0)
             note_report(point, document.head);

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/rand_stream.h"
-#include "base/secret.h"
 #include "report/json/report_json_value.h"
 #include "tools/out_folder.h"
 
@@ -183,31 +182,6 @@ bool sweep_varies_server(const struct sweep *sweep)
     return any;
 }
 
-/* Returns the option with passwords masked; the caller frees the text. */
-static char *describe_option(const struct assignment *a)
-{
-    const char *value = a->value != NULL ? a->value : "";
-    char *masked = option_name_is(a->name, "inject") ? secret_mask(value) : xstrdup(value), *text;
-    if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "", masked) < 0)
-        text = checked_alloc(NULL);
-    free(masked);
-    return text;
-}
-
-static json_t *plan_of_options(const struct cmdline *cmd)
-{
-    json_t *options = value_array();
-    for (unsigned i = 0; i < cmd->count; i++) {
-        const struct assignment *a = &cmd->assignments[i];
-        if (option_is_secret(a->name))
-            continue;
-        char *text = describe_option(a);
-        value_append(options, value_text(text));
-        free(text);
-    }
-    return options;
-}
-
 /* Returns an array such as [["threads", "1", "2"], …]. */
 static json_t *plan_of_values(const struct sweep *sweep)
 {
@@ -226,7 +200,7 @@ json_t *sweep_plan(const struct sweep *sweep)
 {
     json_t *plan = value_object();
     value_set(plan, "test", value_text(sweep->subject.cmdline.test));
-    value_set(plan, "options", plan_of_options(&sweep->subject.cmdline));
+    value_set(plan, "options", subject_plan(&sweep->subject));
     value_set(plan, "vary", plan_of_values(sweep));
     value_set(plan, "repeat", json_integer(sweep->repeat));
     value_set(plan, "prepare", json_boolean(sweep->prepare));

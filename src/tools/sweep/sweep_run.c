@@ -167,22 +167,11 @@ static struct child *execute(struct progress *p, const struct sweep_point *point
     return child;
 }
 
-static char *describe_failure(const char *command, const struct child *child)
-{
-    char *reason = child_reason(child), *failure;
-    /* If a signal has ended the child, its earlier messages are not the reason. */
-    bool known = reason[0] != '\0' && child_end_signal(child) == 0;
-    int length =
-        asprintf(&failure, "%s failed: %s", command, known ? reason : child_end_text(child));
-    free(reason);
-    return length < 0 ? checked_alloc(NULL) : failure;
-}
-
 /* A point that was measured before stays measured. */
 static void note_failure(struct progress *p, struct sweep_point *point, const char *command,
                          const struct child *child)
 {
-    char *failure = describe_failure(command, child);
+    char *failure = subject_failure(command, child);
     p->sweep->failed = true;
     if (point->state == POINT_OPEN) {
         point->state = POINT_FAILED;

@@ -118,7 +118,7 @@ test_pages() {
 # Messages in the sources of programs that this test does not run.
 test_messages() {
     local path
-    for path in "$SRCDIR"/src/{result,report,report/text,tools/{archive,capacity,compare,selftest,sweep,trend}}/*.c; do
+    for path in "$SRCDIR"/src/{result,report,report/text,tools/{ab,archive,capacity,compare,selftest,sweep,trend}}/*.c; do
         check_equal "${path#"$SRCDIR"/}" "" "$(perl -ne 'while (/"((?:[^"\\]|\\.)*)"/g) { print "$1\n" if $1 =~ / / }' "$path" | others "${path##*/}")"
     done
 }
@@ -126,7 +126,7 @@ test_messages() {
 # Options with "thread" in their names may use the word in their help.
 test_help() {
     local of own='^ +--(num-|deferred-)?threads?\b|^ +--thread-|^ +--rand-spec-pct|^ +threads - |--targets\b'
-    for of in "" archive capacity compare merge report selftest serve sweep trend; do
+    for of in "" ab archive capacity compare merge report selftest serve sweep trend; do
         # shellcheck disable=SC2086  # none or one
         check_equal "help $of" "" "$("$SYSRATE" $of --help | grep -vE "$own" | others "help $of")"
     done

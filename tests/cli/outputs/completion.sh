@@ -106,7 +106,7 @@ test_manual() {
     for name in threads rate cpu-max-prime file-test-mode sqlite-db vary precision fail-if quick csv; do
         check_match "the manual page has --$name" "^\\.B .*$(printf '%s' "--$name" | sed 's/-/\\\\-/g')" "$out"
     done
-    for name in archive capacity compare merge report selftest sweep; do
+    for name in ab archive capacity compare merge report selftest sweep; do
         check_match "the manual page has the options of $name" "^\\.SS $name options\$" "$out"
     done
     if command -v man >/dev/null; then

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Simulates experiments of `sysrate ab` whose true difference is known, with the functions that judge real ones, and
+ * compares with `sysrate compare` on runs that are not in pairs:
+ *
+ *     ab_truth [ALARMS [FINDS]]    numbers of experiments without and with a difference; default: 400 200
+ *
+ * A block has 1000 requests. The response time of a request is the level of the machine times a lognormal number, and in
+ * 2 % of the requests 8 times as long. Half of the variance of the logarithm is that of the request, which both blocks of a
+ * pair share. The level drifts from block to block, by a random walk and a wave of 40 blocks. Seeds are fixed.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/rand_stream.h"
+#include "base/util.h"
+#include "tools/ab/ab_figure.h"
+#include "tools/compare/compare_effect.h"
+
+#define REQUESTS 1000
+#define PAIRS 50
+#define SIGMA 0.5 /* standard deviation of the logarithm of a response time */
+#define SLOW 0.02 /* share of slow requests */
+#define SLOW_FACTOR 8
+
+enum { MEAN, P50, P95, P99, FIGURES };
+static const char *const names[FIGURES] = {"mean", "p50", "p95", "p99"};
+
+/* How the level of the machine changes. */
+struct drift {
+    const char *name;
+    double step; /* standard deviation of the random walk, for each block */
+    double wave; /* amplitude of the wave */
+};
+
+struct machine {
+    struct rand_stream stream;
+    struct drift drift;
+    double walk;
+    unsigned block;
+};
+
+struct block {
+    double figure[FIGURES];
+};
+
+static double draw_normal(struct rand_stream *stream)
+{
+    const double length = sqrt(2 * rand_stream_exponential(stream));
+    return length * cos(2 * M_PI * rand_stream_double(stream));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Runs a block of a variant whose times are `factor` times as long. */
+static struct block run_block(struct machine *m, uint64_t seed, double factor)
+{
+    double time[REQUESTS], sum = 0;
+    struct rand_stream requests;
+    rand_stream_init(&requests, seed, RAND_SERVICE, 0);
+    m->walk += m->drift.step * draw_normal(&m->stream);
+    const double level = m->walk + m->drift.wave * sin(2 * M_PI * m->block++ / 40);
+    for (size_t i = 0; i < REQUESTS; i++) {
+        const double shared = draw_normal(&requests), own = draw_normal(&m->stream);
+        time[i] = exp(level + SIGMA * M_SQRT1_2 * (shared + own));
+        if (rand_stream_double(&requests) < SLOW)
+            time[i] *= SLOW_FACTOR;
+        time[i] *= factor;
+        sum += time[i];
+    }
+    qsort(time, REQUESTS, sizeof(*time), by_value);
+    return (struct block){{sum / REQUESTS, time[REQUESTS / 2 - 1], time[REQUESTS * 95 / 100 - 1],
+                           time[REQUESTS * 99 / 100 - 1]}};
+}
+
+static void init_machine(struct machine *m, const struct drift *drift, unsigned experiment)
+{
+    *m = (struct machine){.drift = *drift};
+    rand_stream_init(&m->stream, 1, RAND_WORKLOAD, experiment);
+}
+
+static void run_pair(struct machine *m, bool b_first, double factor,
+                     struct ab_figure *figure)
+{
+    struct block block[2];
+    const uint64_t seed = rand_stream_u64(&m->stream);
+    for (int turn = 0; turn < 2; turn++) {
+        const int k = turn ^ b_first;
+        block[k] = run_block(m, seed, k == 1 ? factor : 1);
+    }
+    for (int f = 0; f < FIGURES; f++)
+        ab_figure_add(&figure[f], block[0].figure[f], block[1].figure[f]);
+}
+
+/* Result of an experiment, and the number of pairs after which it ended. */
+struct outcome {
+    enum ab_result result;
+    size_t pairs;
+};
+
+/* Asks for `precision` percent of all figures, or only of p95. */
+static struct outcome experiment(const struct drift *drift, unsigned number, double factor,
+                                 double precision, bool only_p95)
+{
+    struct ab_figure figure[FIGURES] = {{0}};
+    struct machine m;
+    struct outcome o = {AB_UNDECIDED, 0};
+    bool b_first = false;
+    init_machine(&m, drift, number);
+    for (int f = 0; f < FIGURES; f++)
+        figure[f] = (struct ab_figure){
+            .name = names[f], .unit = "ms", .precision = only_p95 && f != P95 ? 0 : precision};
+    while (o.result == AB_UNDECIDED && o.pairs < PAIRS) {
+        b_first = o.pairs % 2 == 0 ? rand_stream_u64(&m.stream) >> 63 : !b_first;
+        run_pair(&m, b_first, factor, figure);
+        if (++o.pairs % 2 == 0)
+            o.result = ab_figures_judge(figure, FIGURES, o.pairs);
+    }
+    for (int f = 0; f < FIGURES; f++)
+        ab_figure_fini(&figure[f]);
+    return o;
+}
+
+/* Returns true if compare finds the difference of p95 in runs that are not in pairs, `runs` of each variant in random
+ * order, at the same error probability. */
+static bool compare_finds(const struct drift *drift, unsigned number, double factor, size_t runs)
+{
+    struct effect_value *value[2];
+    struct effect_side side[2];
+    struct run_effect effect;
+    struct machine m;
+    size_t count[2] = {0, 0};
+    init_machine(&m, drift, number);
+    for (int k = 0; k < 2; k++) {
+        value[k] = xcalloc(runs, sizeof(**value));
+        side[k] = (struct effect_side){value[k], runs};
+    }
+    while (count[0] + count[1] < 2 * runs) {
+        const size_t left = 2 * runs - count[0] - count[1];
+        const int k = rand_stream_below(&m.stream, left) >= runs - count[0];
+        const struct block block =
+            run_block(&m, rand_stream_u64(&m.stream), k == 1 ? factor : 1);
+        value[k][count[k]++] = (struct effect_value){log(block.figure[P95]), {INFINITY, 1}};
+    }
+    effect_estimate(&effect, &side[0], &side[1], false);
+    effect_span(&effect, &side[0], &side[1], false, AB_CHANCE);
+    free(value[0]);
+    free(value[1]);
+    return effect.low > 0;
+}
+
+/* Returns the number of runs of each variant with which compare finds 95 % of the differences. */
+static size_t runs_of_compare(const struct drift *drift, double factor, unsigned experiments)
+{
+    for (size_t runs = 4; runs < 1000; runs += (runs + 9) / 10) {
+        unsigned found = 0;
+        for (unsigned i = 0; i < experiments; i++)
+            found += compare_finds(drift, i, factor, runs);
+        if (found >= experiments * 95 / 100)
+            return runs;
+    }
+    return 0;
+}
+
+static void print_alarms(const struct drift *drift, unsigned experiments)
+{
+    unsigned alarms = 0;
+    for (unsigned i = 0; i < experiments; i++)
+        alarms += experiment(drift, i, 1, 1e-9, false).result != AB_UNDECIDED;
+    printf("| %-20s | no difference, four figures asked, %u looks each | wrong alarms: %.1f %% of "
+           "%u | |\n",
+           drift->name, PAIRS / 2 - 1, 100.0 * alarms / experiments, experiments);
+}
+
+static void print_finds(const struct drift *drift, unsigned experiments)
+{
+    const size_t runs = runs_of_compare(drift, 1.05, experiments);
+    for (int only_p95 = 0; only_p95 < 2; only_p95++) {
+        unsigned found = 0;
+        size_t pairs = 0;
+        for (unsigned i = 0; i < experiments; i++) {
+            const struct outcome o = experiment(drift, 10000 + i, 1.05, 2, only_p95);
+            found += o.result == AB_WORSE;
+            pairs += o.pairs;
+        }
+        printf("| %-20s | B 5 %% slower, %s asked | found: %.1f %% of %u, after %.1f pairs | "
+               "compare, p95 only: %zu runs each, %.1f times as many |\n",
+               drift->name, only_p95 ? "p95" : "four figures", 100.0 * found / experiments,
+               experiments, (double)pairs / experiments, runs,
+               (double)runs * experiments / (double)pairs);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct drift drifts[] = {{"no drift", 0, 0},
+                                          {"walk 1 %, wave 5 %", 0.01, 0.05},
+                                          {"walk 3 %, wave 10 %", 0.03, 0.1}};
+    const unsigned alarms = argc > 1 ? (unsigned)atoi(argv[1]) : 400;
+    const unsigned finds = argc > 2 ? (unsigned)atoi(argv[2]) : 200;
+    for (size_t i = 0; i < ARRAY_SIZE(drifts); i++) {
+        print_alarms(&drifts[i], alarms);
+        print_finds(&drifts[i], finds);
+        fflush(stdout);
+    }
+    return 0;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/tool_mains.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "options/exit_codes.h"
+#include "options/labels.h"
+#include "tools/ab/ab.h"
+#include "tools/out_folder.h"
+
+static const char *check_program(const char *value)
+{
+    return access(value, X_OK) == 0 ? NULL : "the path of a program that can be executed";
+}
+
+static const struct option_spec rows[] = {
+    {"a", OPTION_STRING, .help = "options of variant A, such as '--mysql-port=3306 --tables=2'",
+     .check = ab_check_options, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=OPTIONS"},
+    {"b", OPTION_STRING, .help = "options of variant B", .check = ab_check_options,
+     .field = OPTION_NO_FIELD, .repeats = true, .argument = "=OPTIONS"},
+    {"a-before", OPTION_STRING,
+     .help = "exec: COMMAND or sh: COMMAND, which is run before each block of A; may be repeated",
+     .check = ab_check_before, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=COMMAND"},
+    {"b-before", OPTION_STRING, .help = "the same before each block of B", .check = ab_check_before,
+     .field = OPTION_NO_FIELD, .repeats = true, .argument = "=COMMAND"},
+    {"a-program", OPTION_FILE, .help = "another sysrate that runs the blocks of A",
+     .check = check_program, .field = OPTION_NO_FIELD},
+    {"b-program", OPTION_FILE, .help = "another sysrate that runs the blocks of B",
+     .check = check_program, .field = OPTION_NO_FIELD},
+    {"out", OPTION_FILE,
+     .help = "folder for the results; only blocks whose result is missing are run",
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
+    {"until", OPTION_STRING, "2%",
+     "precision to reach: a percentage for the usual figures, or figures with theirs, such as "
+     "p95±2%,mean±1%",
+     .check = ab_check_until, .field = OPTION_NO_FIELD},
+    {"max-pairs", OPTION_INT, "50", "largest number of pairs of blocks", 1, 10000,
+     .field = OPTION_NO_FIELD},
+    {"control", OPTION_BOOL, "off", "run A against A first, and print the noise floor",
+     .field = OPTION_NO_FIELD},
+    {"doubtful", OPTION_STRING, "use", "pairs with a block that is CLIENT-LIMITED or ARRIVALS-OFF",
+     .choices = OPTION_CHOICES({"use", "they are named, and used like the others"},
+                               {"leave-out", "they are named, and not used"}),
+     .field = OPTION_NO_FIELD},
+    {"seed", OPTION_INT,
+     .help = "seed of the order of blocks and of the requests; default: from the clock",
+     .max = 9e15, .field = OPTION_NO_FIELD},
+    {"archive", OPTION_STRING, .help = "add each block to the archive in this folder",
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
+    {"label", OPTION_STRING, .help = "label of each block; may be repeated", .check = label_check,
+     .field = OPTION_NO_FIELD, .repeats = true},
+    SUBJECT_LAUNCHER_ROW,
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate ab --a=OPTIONS --b=OPTIONS --out=DIR [options] -- TEST [options]\n\n"
+    "Runs two variants of a test in alternating blocks under the same requests, until their\n"
+    "difference is known. The exit status is 0 if no difference was found at the requested\n"
+    "precision, 5 if B is worse, 7 if B is better, and 6 if that is undecided.\n\n",
+    "ab options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+/* Options. */
+
+static int check_subject(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->cmdline.count; i++)
+        if (option_name_is(subject->cmdline.assignments[i].name, "rand-seed")) {
+            log_text(LOG_FATAL, "ab: --rand-seed cannot be used after '--': each pair of blocks "
+                                "has its own, from --seed");
+            return -1;
+        }
+    return 0;
+}
+
+static int read_settings(struct ab *ab)
+{
+    const struct options *set = ab->subject.options;
+    const struct option_value *seed = options_get(set, "seed");
+    ab->folder = options_string(set, "out");
+    ab->max_pairs = (size_t)options_int(set, "max-pairs");
+    ab->with_control = options_bool(set, "control");
+    ab->use_doubtful = options_choice(set, "doubtful") == 0;
+    ab->seed = seed->given ? seed->integer : clock_seed(CLOCK_SHORT_SEED);
+    ab->control.control = true;
+    if (ab->folder != NULL)
+        return check_subject(&ab->subject);
+    log_text(LOG_FATAL, "ab: --out=DIR is needed, a folder for the results");
+    return -1;
+}
+
+/* Reports mistakes in the options of the test before anything is run. */
+static int check_test(const struct ab *ab)
+{
+    for (int k = 0; k < AB_VARIANTS; k++) {
+        struct child *child = ab_child(ab, k, "help");
+        if (child == NULL || subject_finish(child) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Results. */
+
+static void print_plan(const struct ab *ab)
+{
+    printf("%s: A against B, at most %zu pairs of blocks, results in %s, --seed=%lld\n",
+           ab->subject.cmdline.test, ab->max_pairs, ab->folder, (long long)ab->seed);
+    log_flush_stdout();
+}
+
+static int write_results(const struct ab *ab)
+{
+    struct outfile file;
+    json_t *value = ab_value(ab);
+    int status = out_folder_write_json(ab->folder, "ab.json", value,
+                                       JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    json_decref(value);
+    if (out_folder_open(&file, ab->folder, "table.md") != 0)
+        return -1;
+    ab_print(file.stream, ab);
+    return outfile_commit(&file) == 0 ? status : -1;
+}
+
+static int report(const struct ab *ab)
+{
+    if (ab->control.pairs + ab->main.pairs == 0)
+        return 0;
+    printf("\n");
+    ab_print(stdout, ab);
+    log_flush_stdout();
+    return write_results(ab);
+}
+
+/* The experiment. */
+
+static bool is_alarm(const struct ab_series *series)
+{
+    return series->result == AB_WORSE || series->result == AB_BETTER;
+}
+
+static int run_all(struct ab *ab)
+{
+    int status = ab->with_control ? ab_run(ab, &ab->control) : 0;
+    if (status == 0 && interrupt_signal() == 0 && !is_alarm(&ab->control))
+        status = ab_run(ab, &ab->main);
+    return status;
+}
+
+static int execute(struct ab *ab, bool seed_given)
+{
+    static const enum exit_code codes[] = {[AB_UNDECIDED] = EXIT_UNKNOWN,
+                                           [AB_SAME] = EXIT_WELL,
+                                           [AB_WORSE] = EXIT_DIFFERENT,
+                                           [AB_BETTER] = EXIT_BETTER};
+    if (check_test(ab) != 0 || ab_folder_open(ab, seed_given) != 0 || interrupt_init() != 0)
+        return EXIT_FAILED;
+    print_plan(ab);
+    int status = run_all(ab), signal = interrupt_signal();
+    interrupt_fini();
+    if (report(ab) != 0 || status != 0)
+        return EXIT_FAILED;
+    return signal != 0 ? EXIT_BY_SIGNAL + signal : (int)codes[ab->main.result];
+}
+
+int ab_main(int argc, char **argv)
+{
+    struct ab ab = {.lock_fd = -1};
+    int code = subject_init(&ab.subject, &tool, argc, argv);
+    if (code < 0 && (read_settings(&ab) != 0 || ab_read_variants(&ab) != 0))
+        code = EXIT_FAILED;
+    if (code < 0)
+        code = execute(&ab, options_get(ab.subject.options, "seed")->given);
+    ab_fini(&ab);
+    return code;
+}
