@@ -418,6 +418,11 @@ size_t generator_settle(struct generator *g)
     return ledger_settle(g->ledger, clock_now_ns());
 }
 
+int64_t generator_open_lag_ns(struct generator *g)
+{
+    return ledger_open_lag_ns(g->ledger, clock_now_ns());
+}
+
 void generator_close(struct generator *g)
 {
     ledger_close(g->ledger, clock_now_ns());

@@ -63,6 +63,9 @@ bool generator_overflowed(const struct generator *g);
 /* Records the requests that have arrived by now, including those that were put ahead of time.
  * Returns how many requests were put but have not arrived yet. May be called by any thread. */
 size_t generator_settle(struct generator *g);
+/* Settles, and returns the lag until now of requests whose lag is not recorded yet, in nanoseconds
+ * (ledger.h). May be called by any thread. */
+int64_t generator_open_lag_ns(struct generator *g);
 /* Like generator_settle(), for the last time, after all workers have stopped taking requests. */
 void generator_close(struct generator *g);
 /* Makes the generator end soon. It still puts the requests that are already due, for at most one

@@ -262,6 +262,22 @@ size_t ledger_settle(struct ledger *l, int64_t now_ns)
     return to_come;
 }
 
+int64_t ledger_open_lag_ns(struct ledger *l, int64_t now_ns)
+{
+    int64_t sum_ns = 0;
+    pthread_mutex_lock(&l->lock);
+    settle(l, now_ns);
+    for (uint64_t i = l->judged; i < l->arrived; i++) {
+        const struct entry *e = entry(l, i);
+        const int64_t ready_ns = atomic_load(&e->ready_ns);
+        const bool open =
+            ready_ns < 0 || (e->arrival_ns > l->awake_ns && ready_ns == e->arrival_ns);
+        sum_ns += (open ? now_ns : ready_ns) - e->arrival_ns;
+    }
+    pthread_mutex_unlock(&l->lock);
+    return sum_ns;
+}
+
 void ledger_close(struct ledger *l, int64_t now_ns)
 {
     pthread_mutex_lock(&l->lock);

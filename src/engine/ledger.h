@@ -76,6 +76,9 @@ void ledger_cut(struct ledger *ledger, int64_t end_ns);
  * Records all that is known by `now_ns`. Returns how many expected requests have not arrived yet.
  */
 size_t ledger_settle(struct ledger *ledger, int64_t now_ns);
+/* Settles, and returns the lag in nanoseconds, until `now_ns`, of all requests together that have
+ * arrived and are not settled: their worker, or the generator, is not known to be awake. */
+int64_t ledger_open_lag_ns(struct ledger *ledger, int64_t now_ns);
 /* Like ledger_settle(), for the last time: if a worker that waits for a request has not woken up,
  * it is assumed to wake at `now_ns`. */
 void ledger_close(struct ledger *ledger, int64_t now_ns);

@@ -224,17 +224,23 @@ static void divide_interval(struct reporter *r)
         return;
     const double wait_ns =
         timed ? r->interval.queue * span_ns : (double)s->metric[METRIC_WAIT].sum_ns;
-    const double late_ns = fmin(wait_ns, (double)s->lag.sum_ns);
+    const double lag_ns = (double)s->lag.sum_ns + (double)(r->open_lag_ns - r->open_lag_before_ns);
+    const double late_ns = fmin(wait_ns, fmax(0, lag_ns));
     const struct wait_times times = {late_ns, wait_ns - late_ns,
                                      (timed ? r->interval.busy : mean_busy(r)) * span_ns};
     wait_span_between(&r->waited, &r->waits_before, &r->waits_now, &times);
     r->waits_before = r->waits_now;
+    r->open_lag_before_ns = r->open_lag_ns;
     r->interval.waits = &r->waited;
 }
 
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
 {
     int64_t from_ns = r->interval.snapshot.to_ns;
+    /* Lag that is recorded after this line counts twice, now and with the opposite sign in the next
+     * interval; lag is never missing. */
+    if (r->waits != NULL && r->generator != NULL)
+        r->open_lag_ns = generator_open_lag_ns(r->generator);
     reporter_collect(r, now_ns);
     r->interval.snapshot.from_ns = from_ns;
     r->interval.snapshot.to_ns = now_ns;

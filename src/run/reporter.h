@@ -71,6 +71,8 @@ struct reporter {
     struct wait_moment waits_now;    /* as of the last reporter_waits() */
     struct wait_moment waits_before; /* at the start of the current interval */
     struct wait_span waited;         /* waits of the last interval */
+    int64_t open_lag_ns, open_lag_before_ns; /* lag that is not recorded yet, at the end and at the
+                                                start of the current interval */
 };
 
 /* `stats`, `presenter` and the presenter's settings must outlive the reporter. */

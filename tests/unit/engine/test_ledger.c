@@ -128,6 +128,27 @@ START_TEST(arrivals_are_not_judged_while_the_generator_sleeps)
 END_TEST
 
 /* r[0] arrived before the absence, a worker waited for r[1], and r[3] arrived after the wake-up. */
+/* The process was stopped at 2 ms and continues at 10 ms. The generator has not run yet: the
+ * requests of 4 and 5 ms are late by 6 and 5 ms, unlike the one of 1 ms. The worker of the request
+ * of 6 ms has woken up 0.5 ms late. */
+START_TEST(lag_is_known_before_it_is_settled)
+{
+    struct request first, second, third, fourth;
+    expect_request(1, &first);
+    expect_request(4, &second);
+    expect_request(5, &third);
+    expect_request(6, &fourth);
+    ledger_sleep(ledger, at(2));
+    hold(&fourth);
+    wake(&fourth, 0.5);
+    ck_assert_int_eq(ledger_open_lag_ns(ledger, at(3)), 0);
+    ck_assert_int_eq(ledger_open_lag_ns(ledger, at(10)), at(11.5) - at(0));
+    ledger_wake(ledger, at(2), at(10));
+    ck_assert_int_eq(ledger_open_lag_ns(ledger, at(12)), 0);
+    check_recorded(4, 4, 11.5);
+}
+END_TEST
+
 START_TEST(arrivals_without_running_workers_are_late)
 {
     struct request r[4];
@@ -242,8 +263,8 @@ RUN_SUITE_WITH("ledger", 60, before, after, due_requests_are_recorded_at_once,
                requests_put_ahead_arrive_when_they_are_due,
                a_sleeping_worker_delays_lags_but_not_arrivals,
                arrivals_are_not_judged_while_the_generator_sleeps,
-               arrivals_without_running_workers_are_late, late_requests_follow_those_put_ahead,
-               workers_may_wake_in_any_order, a_cut_removes_later_arrivals,
-               at_the_close_a_sleeping_worker_counts_as_awake,
+               lag_is_known_before_it_is_settled, arrivals_without_running_workers_are_late,
+               late_requests_follow_those_put_ahead, workers_may_wake_in_any_order,
+               a_cut_removes_later_arrivals, at_the_close_a_sleeping_worker_counts_as_awake,
                a_full_ledger_takes_no_more_until_settled,
                a_worker_that_never_wakes_does_not_block_a_full_ledger, drops_are_grouped)
