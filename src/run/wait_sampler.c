@@ -549,7 +549,6 @@ void wait_sampler_span(struct wait_sampler *all, int64_t from_ns, int64_t to_ns,
 struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed_s)
 {
     struct wait_totals *totals = xcalloc(1, sizeof(*totals));
-    struct wait_shares *shares = NULL;
     uint64_t statements = 0;
     double round_trips_ns = 0;
     waits_total(all->waits, totals);
@@ -558,15 +557,11 @@ struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed
         statements += all->host[i].statements;
         round_trips_ns += all->host[i].round_trips_ns;
     }
-    if (statements > 0 || all->notes > 0) {
-        shares = wait_shares_of(totals, &all->names, elapsed_s);
-        shares->notes = all->notes;
-        memcpy(shares->note, all->note, sizeof(shares->note));
-    }
+    struct wait_shares *shares = wait_shares_of(totals, &all->names, elapsed_s);
+    shares->notes = all->notes;
+    memcpy(shares->note, all->note, sizeof(shares->note));
     pthread_mutex_unlock(&all->lock);
     free(totals);
-    if (shares == NULL)
-        return NULL;
     shares->per_second = all->settings->wait_events;
     shares->text = all->settings->wait_events_text;
     shares->statements = statements;

@@ -39,7 +39,8 @@ check_equal "columns add up to 100 %" true "$(json_figure '.wait_events as $w | 
     ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | length > 0 and all')"
 check_match "the table" '^What requests waited for \(share of the response time; [0-9]+ samples, [0-9]+ of requests above p99\):' "$out"
 check_match "a row" '^    Lock:row +[0-9.]+ % ± [0-9.]+ +[0-9.]+ % ± [0-9.]+' "$out"
-check_match "the waits of the injection" '^    waits \([0-9]+ samples\): (IO|Lock:row) [0-9]+ %, (IO|Lock:row) [0-9]+ %' "$out"
+# On a busy machine, "client did not run" may have most of the time.
+check_match "the waits of the injection" '^    waits \([0-9]+ samples\): .*(IO|Lock:row) [0-9]+ %' "$out"
 
 # table TEXT: the section of a report.
 table() { printf '%s\n' "$1" | sed -n '/^What requests waited for/,/^$/p'; }
@@ -63,7 +64,7 @@ import csv
 with open("a.csv", newline="") as file:
     print(*(round(float(row["wait_events_locks_percent"]) * 1000) for row in csv.DictReader(file, strict=True)))')"
 check_equal "injection: shares of its span" true "$(json_figure '.injections[0].wait_events | .samples >= 30 and
-    ([.events[]] | add | . > 99.9 and . < 100.1) and .events["Lock:row"] > 5')"
+    ([.events[]] | add | . > 99.9 and . < 100.1) and (.events.IO // 0) + (.events["Lock:row"] // 0) > 5')"
 
 # Requests wait for a worker: 40 requests of 20 ms per second for one worker.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms --threads=1 --tx-rate=40 --time=4 --wait-events --rand-seed=7 --json=a.json run

@@ -249,7 +249,7 @@ void report_wait_span(FILE *out, const struct wait_span *span)
 
 void report_wait_events(FILE *out, const struct wait_shares *s)
 {
-    if (s->statements == 0) {
+    if (s->statements == 0 && s->notes > 0) {
         fputs("What requests waited for: not known, nothing was sampled\n", out);
         print_notes(out, s);
         return;

@@ -99,10 +99,18 @@ function waitTable(waits) {
 
 // Returns what the table cannot say: which columns have too few samples, and notes.
 function waitNotes({ requests, notes, statements }) {
-  const few = statements > 0 ? WAIT_COLUMNS.filter(([name]) => !requests[name].divided) : [];
-  return [...few.map(([name, text]) => `${name === 'all' ? 'All requests' : `Requests ${text}`}: ${requests[name].samples} samples of ` +
-    `${Math.round(requests[name].effective_requests)} requests are too few; a run of ${Math.round(requests[name].enough_s)} s would suffice.`),
-  ...(notes || [])];
+    const few = statements > 0 || (notes || []).length === 0
+                    ? WAIT_COLUMNS.filter(([ name ]) => !requests[name].divided)
+                    : [];
+    return [
+        ...few.map(
+            ([ name, text ]) =>
+                `${name === 'all' ? 'All requests' : `Requests ${text}`}: ${
+                    requests[name].samples} samples of ` +
+                `${Math.round(requests[name].effective_requests)} requests are too few; a run of ${
+                    Math.round(requests[name].enough_s)} s would suffice.`),
+        ...(notes || [])
+    ];
 }
 
 // Of several runs, a table has the shares above p99 side by side.
@@ -129,8 +137,9 @@ function showWaits() {
   if (sampled.length === 0)
     return;
   const box = make('div', undefined, 'scroll');
-  if (!single || sampled[0].wait_events.statements > 0)
-    box.append(single ? waitTable(sampled[0].wait_events) : manyWaitsTable());
+  if (!single || sampled[0].wait_events.statements > 0 ||
+      (sampled[0].wait_events.notes || []).length === 0)
+      box.append(single ? waitTable(sampled[0].wait_events) : manyWaitsTable());
   section.append(make('p', 'Shares of the response time.', 'hint'), box);
   runs.forEach((run, i) => section.append(...(run.wait_events ? waitNotes(run.wait_events) : []).map((text) =>
     make('p', single ? text : `${labels[i]}: ${text}`))));
