@@ -23,6 +23,7 @@ enum rand_purpose {
     RAND_ORDER,    /* orders tried by a permutation test */
     RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
     RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host */
+    RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
 };
 
 struct rand_stream {

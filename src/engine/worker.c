@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/worker_api.h"
+#include "stats/slow/exemplars.h"
 
 static _Thread_local struct worker *self;
 
@@ -152,14 +153,21 @@ static void record_span(struct worker *w, struct spans *spans, int64_t response_
         spans_record_failure(spans, w->id, serving_arrival_ns(w), response_ns);
 }
 
-static void record_waits(struct worker *w, int64_t now_ns)
+static int type_of(const struct worker *w)
+{
+    return w->stats->type != NULL ? targets_of_thread(w->stats->types, w->id) : -1;
+}
+
+static void record_waits(struct worker *w, int64_t now_ns, bool done)
 {
     const struct wait_request request = {
         .arrival_ns = serving_arrival_ns(w),
         .start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed),
         .end_ns = now_ns,
         .before_ns = atomic_load_explicit(&w->last_end_ns, memory_order_relaxed),
-        .measured = serving_arrival_ns(w) >= w->pool->measure_ns};
+        .measured = serving_arrival_ns(w) >= w->pool->measure_ns,
+        .outcome = done ? EXEMPLAR_COMPLETED : EXEMPLAR_FAILED,
+        .type = type_of(w)};
     waits_end(w->pool->waits, w->id, &request);
 }
 
@@ -171,7 +179,7 @@ static __attribute__((noinline)) void record_observed(struct worker *w, int64_t 
     if (w->pool->phases != NULL)
         record_span(w, w->pool->phases, response_ns, done);
     if (w->pool->waits != NULL)
-        record_waits(w, now_ns);
+        record_waits(w, now_ns, done);
 }
 
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
@@ -265,8 +273,11 @@ bool worker_is_over(void)
 
 bool worker_restart(void)
 {
-    if (!worker_is_over())
+    if (!worker_is_over()) {
+        if (UNLIKELY(self->stats->exemplars != NULL))
+            exemplars_retry(self->stats->exemplars, self->id);
         return true;
+    }
     end_event(self, false);
     return false;
 }

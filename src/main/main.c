@@ -129,6 +129,8 @@ static void make_sql(struct program *p)
                         (unsigned)settings_all_threads(&p->settings));
     if (!p->usage.alias)
         sql_give_advice(p->sql);
+    if (p->settings.slowest > 0)
+        sql_time_statements(p->sql);
     sql_thread_enter(p->sql, NULL, 0);
     sql_report_waits(p->sql, p->settings.thread_init_timeout_ns, WAITS_INTERVAL_NS);
     sql_thread_report_waits();

@@ -13,6 +13,7 @@
 #include "options/start_at.h"
 
 #define MAX_INJECTIONS 100
+#define SLOWEST_BY_DEFAULT 10
 
 static void load_rand(struct settings *settings, const struct options *set)
 {
@@ -99,6 +100,13 @@ static void load_values(struct settings *settings, const struct options *set)
     slo_parse(&settings->slo, options_string(set, "slo"));
 }
 
+static void load_slowest(struct settings *settings, const struct options *set)
+{
+    settings->slowest_given = options_get(set, "slowest")->given;
+    if (!settings->slowest_given)
+        settings->slowest = settings->wait_events > 0 ? SLOWEST_BY_DEFAULT : 0;
+}
+
 static int check_report(const struct settings *settings)
 {
     if (settings->slo_abort_ns >= 0 && settings->slo.count == 0)
@@ -160,6 +168,11 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
 {
     if (count <= 1)
         return 0;
+    if (settings->slowest_given && settings->slowest > 0) {
+        log_text(LOG_FATAL, "--slowest cannot be used with several ranks (--node, mpirun)");
+        return -1;
+    }
+    settings->slowest = 0;
     if (settings->wait_events > 0) {
         log_text(LOG_FATAL, "--wait-events cannot be used with several ranks (--node, mpirun)");
         return -1;
@@ -204,6 +217,7 @@ int settings_load(struct settings *settings, const struct options *set)
     settings_store(settings, set);
     load_log(settings, set);
     load_values(settings, set);
+    load_slowest(settings, set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
         load_injections(settings, set) != 0 || load_node(settings, set) != 0)
         return -1;

@@ -187,6 +187,10 @@ static const struct option_spec general_rows[] = {
      0, 100, .check = check_wait_events, FIELD(wait_events), .alone = "10"},
     {"wait-events-text", OPTION_BOOL, "on",
      "report the statements of other sessions that block workers", FIELD(wait_events_text)},
+    {"slowest", OPTION_INT,
+     .help = "number of slowest requests of which the report has the details, such as their "
+             "statements; by default 10 with --wait-events, otherwise none; 0: none",
+     .min = 0, .max = 1000, .alone = "10", FIELD(slowest)},
     {"node", OPTION_STRING,
      .help = "execute rank I of a run that is divided among N machines: I/N, such as 0/2 or 1/2",
      .check = rank_check, NO_FIELD},

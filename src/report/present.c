@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "report/page/html.h"
 #include "report/text/report_probe.h"
+#include "report/text/report_slowest.h"
 
 /* A checkpoint that is later than this is labelled with its real time. */
 #define LATE_LABEL_NS (NS_PER_SEC / 10)
@@ -171,6 +172,13 @@ static void print_objectives(const struct slo_judgement *slo, bool brief)
         report_slo(stdout, slo);
 }
 
+static void print_slowest(const struct result *r)
+{
+    json_t *slowest = value_slowest(r->slowest, r->waits);
+    report_slowest(stdout, slowest);
+    json_decref(slowest);
+}
+
 /* Prints the sections that sysbench does not have. */
 static void print_judgement(const struct report_format *format, const struct result *r,
                             const struct judgement *j)
@@ -189,6 +197,8 @@ static void print_judgement(const struct report_format *format, const struct res
     report_outages(stdout, &r->outages);
     if (r->waits != NULL && !brief)
         report_wait_events(stdout, r->waits);
+    if (r->slowest != NULL && !brief)
+        print_slowest(r);
     if (r->watched && !brief)
         report_probes(stdout, &r->probed);
 }
@@ -284,6 +294,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
         report_json_probes(json, &r->probed);
     if (r->waits != NULL)
         report_json_waits(json, r->waits);
+    if (r->slowest != NULL)
+        report_json_slowest(json, r->slowest, r->waits);
     report_json_trust(json, &j->trust);
     if (j->slo.slo->count > 0)
         report_json_slo(json, &j->slo);

@@ -9,6 +9,7 @@ void result_fini(struct result *result)
     snapshot_fini(&result->part.snapshot);
     audit_fini(&result->audit);
     free(result->outages.list);
+    slow_requests_free(result->slowest);
     free(result->waits);
     rate_phases_free(result->phases, result->phase_count);
     free(result->no_op_cause);

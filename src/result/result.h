@@ -17,6 +17,7 @@
 #include "result/outage.h"
 #include "result/summary.h"
 #include "result/verdict.h"
+#include "result/waits/slow_requests.h"
 #include "result/waits/wait_shares.h"
 #include "stats/probe.h"
 
@@ -58,6 +59,7 @@ struct result {
     bool watched;
     struct probe_report probed; /* samples of the whole run, if `watched` is true */
     struct outages outages;
+    struct slow_requests *slowest; /* details of slow requests; NULL if they were not kept */
     struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
     const struct injection *injections;
     unsigned injection_count;
@@ -68,8 +70,8 @@ struct result {
         *no_op_cause;
 };
 
-/* Frees the snapshots, the audit, the outages, the waits, the phases and no_op_cause. The result
- * does not own its other objects. */
+/* Frees the snapshots, the audit, the outages, the slow requests, the waits, the phases and
+ * no_op_cause. The result does not own its other objects. */
 void result_fini(struct result *result);
 
 #endif

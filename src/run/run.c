@@ -81,6 +81,27 @@ static void warn_of_options(const struct run *run)
                      options_typed(run->setup->options, row[i].name));
 }
 
+/* The length of the spans for each of which a few requests are kept. */
+static int64_t exemplar_span_ns(const struct settings *settings)
+{
+    return settings->report_interval_ns > 0 ? settings->report_interval_ns : NS_PER_SEC;
+}
+
+static void create_waits(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    const unsigned workers = (unsigned)settings->threads;
+    if (settings->wait_events <= 0 && settings->slowest == 0)
+        return;
+    if (settings->slowest > 0)
+        run->exemplars = exemplars_create(workers, (unsigned)settings->slowest,
+                                          exemplar_span_ns(settings), settings->rand.seed);
+    run->waits = run->pool.waits = waits_create(workers + run_deferred_threads(run->setup));
+    waits_set_serving(run->waits, worker_pool_read_serving, &run->pool);
+    waits_set_exemplars(run->waits, run->exemplars);
+    stats_set_waits(run->pool.stats, run->waits, run->exemplars);
+}
+
 static struct run *run_create(const struct run_setup *setup)
 {
     const struct settings *settings = setup->settings;
@@ -97,12 +118,7 @@ static struct run *run_create(const struct run_setup *setup)
                                      .notify = interrupt_notify};
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
-    if (settings->wait_events > 0) {
-        run->waits = run->pool.waits =
-            waits_create((unsigned)settings->threads + run_deferred_threads(setup));
-        waits_set_serving(run->waits, worker_pool_read_serving, &run->pool);
-        stats_set_waits(run->pool.stats, run->waits);
-    }
+    create_waits(run);
     if (settings->terminals)
         run->terminals = terminals_create(settings->rand.seed, &settings->rank);
     run->pool.terminals = run->terminals;
@@ -133,6 +149,7 @@ static void run_destroy(struct run *run)
     report_json_destroy(run->json);
     stats_destroy(run->pool.stats);
     waits_destroy(run->waits);
+    exemplars_destroy(run->exemplars);
     request_log_destroy(run->pool.log);
     run_deferred_fini(run);
     terminals_destroy(run->terminals);

@@ -106,7 +106,9 @@ static void end_waits(const struct run *run, unsigned worker, const struct held 
                                          .end_ns = max_i64(now_ns, held->start_ns),
                                          .before_ns =
                                              atomic_load(&run->pool.workers[worker].last_end_ns),
-                                         .measured = true};
+                                         .measured = true,
+                                         .outcome = EXEMPLAR_UNFINISHED,
+                                         .type = -1};
     if (run->waits != NULL)
         waits_end_last(run->waits, worker, &request);
 }
@@ -411,6 +413,9 @@ static void freeze(struct run *run, struct result *result)
     if (run->wait_sampler != NULL)
         result->waits =
             wait_sampler_shares(run->wait_sampler, ns_to_seconds(result->total.elapsed_ns));
+    if (run->exemplars != NULL)
+        result->slowest = slow_requests_of(run->exemplars, stats_thread(run->pool.stats, 0),
+                                           run->start_ns, (unsigned)run->settings->slowest);
 }
 
 static int write_request_log(const struct run *run)

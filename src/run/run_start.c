@@ -67,6 +67,8 @@ static void set_times(struct run *run)
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     run_phases_begin(run);
+    if (run->exemplars != NULL)
+        exemplars_begin(run->exemplars, run->start_ns, worker_pool_read_serving, pool);
     pool->observed = pool->spans != NULL || pool->phases != NULL || pool->waits != NULL;
     run->next_window_ns = run->start_ns + run_window_ns(run);
     run_outages_begin(run, run_window_ns(run));
@@ -155,7 +157,7 @@ void run_describe_again(const struct run *run)
 static void start_wait_sampler(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    if (run->waits == NULL)
+    if (run->settings->wait_events <= 0)
         return;
     interrupt_mask();
     run->wait_sampler =

@@ -14,6 +14,7 @@
 #include "run/reporter.h"
 #include "run/run_setup.h"
 #include "run/wait_sampler.h"
+#include "stats/slow/exemplars.h"
 
 struct run {
     const struct run_setup *setup;
@@ -33,7 +34,8 @@ struct run {
     struct probes *probes; /* NULL if the run has no samplers */
     struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
-    struct waits *waits;               /* NULL if waits are not sampled */
+    struct waits *waits;               /* NULL if waits and slow requests are not recorded */
+    struct exemplars *exemplars;       /* NULL if slow requests are not recorded */
     struct wait_sampler *wait_sampler; /* NULL if waits are not sampled */
 
     int64_t start_ns;         /* CLOCK_MONOTONIC, like all times here */

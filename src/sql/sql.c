@@ -53,6 +53,7 @@ struct sql {
     _Atomic(char *) no_op[WRITE_KINDS]; /* texts of writes that changed no row; NULL if none did */
     struct sql_waits *waits;            /* NULL if waits are not logged */
     bool gives_advice;
+    bool times_statements;      /* --slowest */
     const char *prepare_advice; /* NULL if there is no advice */
     atomic_bool lacks_table;
     _Atomic uint64_t aside; /* statements that were executed to sample sessions */
@@ -287,6 +288,11 @@ void sql_give_advice(struct sql *sql)
     sql->gives_advice = true;
 }
 
+void sql_time_statements(struct sql *sql)
+{
+    sql->times_statements = true;
+}
+
 bool sql_gives_advice(const sql_driver *drv)
 {
     return drv->sql->gives_advice;
@@ -516,7 +522,8 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
                    strcmp(options_string(sql->options, "db-ps-mode"), "disable") == 0;
     drv->pretends = drv->ops->pretends != NULL && drv->ops->pretends(drv->shared);
     drv->debug = options_bool(sql->options, "db-debug");
-    drv->by_class = options_bool(sql->options, "report-sql");
+    drv->reports_classes = options_bool(sql->options, "report-sql");
+    drv->by_class = drv->reports_classes || sql->times_statements;
     set_failover(sql, drv);
     drv->state = SQL_DRIVER_OPEN;
     atomic_store(&sql->used, true);

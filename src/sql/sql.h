@@ -51,6 +51,9 @@ const struct driver_ops *sql_chosen_driver(const struct sql *sql);
  * failures are logged as sysbench logs them.
  */
 void sql_give_advice(struct sql *sql);
+/* Makes connections record their statements as steps of slow requests (stats/slow/exemplars.h). To
+ * be called before a driver is opened. */
+void sql_time_statements(struct sql *sql);
 /* True if advice is turned on and the calling thread has failed to open a connection. */
 bool sql_thread_was_refused(void);
 

@@ -103,11 +103,13 @@ int sql_reconnect(sql_connection *con)
 
     sql_target_aim(con);
     if (con->driver->by_class)
-        sql_class_begin(con);
+        sql_class_begin_connect(con);
     sql_close_connection(con);
     sql_failover_reset(con);
     con->disconnected = false;
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    if (con->driver->by_class)
+        sql_class_end_connect(con);
     sql_publish(con);
     note_reconnect(con);
     if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {

@@ -41,7 +41,8 @@ struct sql_driver {
     bool emulate; /* execute prepared statements as text */
     bool debug;   /* log each statement */
     struct sql *sql;
-    bool by_class;  /* --report-sql */
+    bool by_class;        /* statements are timed and have classes (--report-sql, --slowest) */
+    bool reports_classes; /* --report-sql */
     bool read_only; /* connections of the load are opened as read-only sessions */
     bool pretends;  /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
@@ -69,7 +70,7 @@ struct sql_connection {
     unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
     unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */
     unsigned error_id;          /* recorded error of the last statement + 1; 0 if not recorded */
-    int64_t began_ns;           /* start of the current statement, set with --report-sql only */
+    int64_t began_ns;           /* start of the current statement, set if driver->by_class */
     struct {
         struct sql_buffer text; /* collected statement; has no memory before sql_bulk_init() */
         size_t head_bytes;      /* length of the text before the rows */
@@ -93,7 +94,7 @@ struct sql_statement {
     bool emulate;  /* executed as text, with literals for parameters */
     bool prepared; /* stmt.handle is valid on the open connection */
     bool closed;
-    unsigned class_id; /* class for --report-sql + 1; 0 if not known yet */
+    unsigned class_id; /* class + 1; 0 if not known yet */
     size_t *offsets;   /* byte offsets of the parameters in the text */
     unsigned parameters;
     sql_param **params;         /* array of length `parameters`; NULL before the first bind */
@@ -201,13 +202,18 @@ void sql_unpublish(const sql_connection *con);
 
 /* sql_class.c */
 
-/* Only with --report-sql: sets the class of the prepared statement that is about to execute. */
+/* The first five functions are for drivers with by_class only. This one sets the class of the
+ * prepared statement that is about to execute. */
 void sql_class_of_statement(sql_statement *stmt);
-/* Only with --report-sql: records the start time of a statement, or of a reconnect. */
-void sql_class_begin(sql_connection *con);
-/* Only with --report-sql: records a connection that was reopened, in a class of its own. */
+/* Records the start time of a statement. */
+void sql_class_begin(sql_connection *con, const char *text, size_t length);
+/* Records the start time of an attempt to connect again. */
+void sql_class_begin_connect(sql_connection *con);
+/* Records the end of this attempt. */
+void sql_class_end_connect(sql_connection *con);
+/* Records a connection that was reopened, in a class of its own. */
 void sql_class_reconnected(sql_connection *con);
-/* Records a finished statement. Without --report-sql, call it only after errors. */
+/* Records a finished statement. If the driver has no by_class, call it only after errors. */
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length);
 /* Records an error of a connect or of a further result set. */

@@ -42,7 +42,7 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
     if (UNLIKELY(con->driver->debug))
         log_text(LOG_DEBUG, "%s: %.*s", con->conn.ops->name, (int)length, text);
     if (UNLIKELY(con->driver->by_class))
-        sql_class_begin(con);
+        sql_class_begin(con, text, length);
     return 0;
 }
 

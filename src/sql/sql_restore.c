@@ -87,9 +87,14 @@ bool sql_restore(sql_connection *con)
         if (con->fails_over)
             sql_failover_move(con);
         conn->connect_timeout_s = connect_timeout_s(con, left_ns);
+        if (con->driver->by_class)
+            sql_class_begin_connect(con);
         enum driver_status status = conn->ops->connect(conn);
+        con->open = status != DRIVER_ERROR;
+        if (con->driver->by_class)
+            sql_class_end_connect(con);
         count_down_time(con, &since_ns);
-        if (status != DRIVER_ERROR)
+        if (con->open)
             break;
         sql_class_failed(con);
         if (!conn->error.connection_lost && !conn->error.ignorable)
@@ -100,7 +105,6 @@ bool sql_restore(sql_connection *con)
         take_pause(con, pause_ns, &since_ns);
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
     }
-    con->open = true;
     sql_publish(con);
     con->moved_ns = since_ns;
     sql_target_note_back(con);

@@ -2,6 +2,7 @@
 #include "stats/operations.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -27,6 +28,7 @@ struct cell {
 struct operations {
     unsigned threads, arrays;
     struct registry classes;
+    atomic_bool reported;                           /* totals have the classes */
     struct histogram *histogram[OPERATION_CLASSES]; /* each is an array of `arrays` histograms */
     pthread_mutex_t lock;                           /* guards `errors` and `error` */
     unsigned errors;
@@ -76,7 +78,19 @@ void operations_join(struct operations *o, unsigned thread, struct operations_th
 
 unsigned operations_class(struct operations_thread *t, const char *name, size_t length)
 {
+    if (UNLIKELY(!atomic_load_explicit(&t->shared->reported, memory_order_relaxed)))
+        atomic_store(&t->shared->reported, true);
+    return operations_hidden_class(t, name, length);
+}
+
+unsigned operations_hidden_class(struct operations_thread *t, const char *name, size_t length)
+{
     return registry_find(&t->shared->classes, name, length);
+}
+
+const char *operations_class_name(const struct operations *o, unsigned class)
+{
+    return registry_name(&o->classes, class);
 }
 
 static inline struct cell *cell_of(struct operations_thread *t, unsigned class)
@@ -307,7 +321,7 @@ void operations_drain(struct operations *o, struct operation_totals *out)
     /* Errors first: the class of an error was added before the error, so the classes that are
      * counted afterwards include it. */
     drain_errors(o, out);
-    const unsigned classes = registry_count(&o->classes);
+    const unsigned classes = atomic_load(&o->reported) ? registry_count(&o->classes) : 0;
     for (unsigned i = 0; i < classes; i++)
         drain_class(o, i, class_of(out, i, registry_name(&o->classes, i)));
 }

@@ -40,6 +40,11 @@ void operations_join(struct operations *o, unsigned thread, struct operations_th
 /* Returns the number of the class with this name, which is created on first use. Names are cut to
  * OPERATION_NAME_BYTES − 1 bytes. The number is valid for the whole run. */
 unsigned operations_class(struct operations_thread *t, const char *name, size_t length);
+/* Like operations_class(), for classes that are not to be reported: totals have no classes unless
+ * operations_class() is called, too. */
+unsigned operations_hidden_class(struct operations_thread *t, const char *name, size_t length);
+/* Returns the name of a class, which is valid as long as `o`. */
+const char *operations_class_name(const struct operations *o, unsigned class);
 
 /*
  * Records an operation that succeeded after `ns` nanoseconds, and the rows it matched and changed.

@@ -108,10 +108,12 @@ struct stats_thread *stats_thread(struct stats *stats, unsigned thread)
     return &stats->thread[thread];
 }
 
-void stats_set_waits(struct stats *stats, struct waits *waits)
+void stats_set_waits(struct stats *stats, struct waits *waits, struct exemplars *exemplars)
 {
-    for (unsigned i = 0; i < stats->threads; i++)
+    for (unsigned i = 0; i < stats->threads; i++) {
         stats->thread[i].waits = waits;
+        stats->thread[i].exemplars = exemplars;
+    }
 }
 
 void stats_count_parts(struct stats_thread *t, enum counter type, uint64_t n)

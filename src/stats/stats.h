@@ -29,6 +29,7 @@
 #include "stats/targets.h"
 
 struct waits;
+struct exemplars;
 
 struct stats_thread {
     struct stats_part run;
@@ -53,6 +54,8 @@ struct stats_thread {
     struct effects_cell effects;
     /* The sessions of the thread are published here (waits.h); NULL if waits are not sampled. */
     struct waits *waits;
+    /* Steps of requests are recorded here (slow/exemplars.h); NULL if they are not recorded. */
+    struct exemplars *exemplars;
 };
 
 struct snapshot;
@@ -77,8 +80,8 @@ struct stats *stats_create(unsigned threads, bool timed);
 struct stats *stats_create_with(unsigned threads, unsigned executors, bool timed);
 void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
-/* Sets `waits` of all threads. To be called before the threads start. */
-void stats_set_waits(struct stats *stats, struct waits *waits);
+/* Sets `waits` and `exemplars` of all threads. To be called before the threads start. */
+void stats_set_waits(struct stats *stats, struct waits *waits, struct exemplars *exemplars);
 
 /* Sets the phase of the request that the thread serves from now on. */
 static inline void stats_enter(struct stats_thread *t, enum phase phase)

@@ -22,18 +22,6 @@ struct session {
     struct wait_key key;
 };
 
-/* Samples of one request. */
-struct pending {
-    int64_t start_ns; /* start of the request; 0 if there are no samples */
-    uint64_t samples, near;
-    double total;
-    uint64_t labels; /* the set of labels that have samples */
-    double weight[WAIT_LABELS];
-    uint32_t count[WAIT_LABELS];
-    double detail[WAIT_DETAILS];
-};
-_Static_assert(WAIT_LABELS == 64, "a set of labels is one word");
-
 /* The exact parts of requests of one bucket, as in struct wait_bucket. */
 struct parts {
     uint64_t requests;
@@ -46,7 +34,7 @@ struct slot {
     struct session session[WAIT_SESSIONS];
     unsigned next_ended;
     struct wait_request ended[ENDED]; /* a ring; end_ns is 0 if an entry is empty */
-    struct pending pending;
+    struct wait_pending pending;
     struct parts parts[WAIT_BUCKETS];
     uint64_t service[WAIT_BUCKETS]; /* requests by service time, warm-up included */
     uint64_t served;
@@ -63,6 +51,7 @@ struct waits {
     struct slot *slot;
     waits_serving *serving;
     void *serving_arg;
+    struct exemplars *exemplars; /* NULL if requests are not kept */
     pthread_mutex_t totals_lock; /* guards the following two members */
     struct wait_totals *totals;
     struct wait_history history;
@@ -107,6 +96,11 @@ void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg)
 {
     waits->serving = serving;
     waits->serving_arg = arg;
+}
+
+void waits_set_exemplars(struct waits *waits, struct exemplars *exemplars)
+{
+    waits->exemplars = exemplars;
 }
 
 /* Sessions. */
@@ -244,7 +238,7 @@ static void add_cell(struct wait_cell *cell, double weight, double total, uint64
 }
 
 /* Adds the samples of a request to the matrix. */
-static void flush_pending(struct waits *waits, const struct pending *p, unsigned bucket)
+static void flush_pending(struct waits *waits, const struct wait_pending *p, unsigned bucket)
 {
     pthread_mutex_lock(&waits->totals_lock);
     struct wait_bucket *b = &waits->totals->bucket[bucket];
@@ -262,15 +256,15 @@ static void flush_pending(struct waits *waits, const struct pending *p, unsigned
     pthread_mutex_unlock(&waits->totals_lock);
 }
 
-static void clear_pending(struct pending *p)
+static void clear_pending(struct wait_pending *p)
 {
     if (p->start_ns != 0)
-        *p = (struct pending){.start_ns = 0};
+        *p = (struct wait_pending){.start_ns = 0};
 }
 
 static void end_pending(struct waits *waits, struct slot *slot, const struct wait_request *r)
 {
-    struct pending *p = &slot->pending;
+    struct wait_pending *p = &slot->pending;
     if (p->start_ns == 0)
         return;
     if (p->start_ns == r->start_ns && r->measured)
@@ -278,9 +272,32 @@ static void end_pending(struct waits *waits, struct slot *slot, const struct wai
     clear_pending(p);
 }
 
+/* Keeps the request and its samples if it belongs to the slow ones or is drawn. */
+static void offer_exemplar(struct waits *waits, unsigned worker, const struct wait_pending *p,
+                           const struct wait_request *r)
+{
+    double number;
+    if (!exemplars_wants(waits->exemplars, worker, r->end_ns, r->end_ns - r->arrival_ns, &number))
+        return;
+    const int64_t queued = queued_ns(waits, r);
+    struct exemplar e = {.arrival_ns = r->arrival_ns,
+                         .start_ns = r->start_ns,
+                         .end_ns = r->end_ns,
+                         .queued_ns = queued,
+                         .late_ns = r->start_ns - r->arrival_ns - queued,
+                         .outcome = r->outcome,
+                         .worker = worker,
+                         .type = r->type};
+    if (p->start_ns == r->start_ns)
+        wait_pending_copy(p, &e);
+    exemplars_keep(waits->exemplars, &e, number);
+}
+
 /* Called with the lock of the slot held. */
 static void record_end(struct waits *waits, struct slot *slot, const struct wait_request *r)
 {
+    if (waits->exemplars != NULL && r->measured)
+        offer_exemplar(waits, (unsigned)(slot - waits->slot), &slot->pending, r);
     end_pending(waits, slot, r);
     slot->ended[slot->next_ended++ % ENDED] = *r;
     slot->service[waits_bucket(r->end_ns - r->start_ns)]++;
@@ -328,32 +345,14 @@ static bool is_near(const struct wait_sample *s, int64_t start_ns, int64_t end_n
     return s->at_ns - start_ns < s->half_ns || end_ns - s->at_ns < s->half_ns;
 }
 
-static void add_weight(struct pending *p, unsigned label, double weight_ns)
-{
-    p->labels |= UINT64_C(1) << label;
-    p->weight[label] += weight_ns;
-    p->count[label]++;
-}
-
-static void add_pending(struct pending *p, const struct wait_sample *s, bool near)
-{
-    add_weight(p, s->label, s->weight_ns);
-    if (s->group != WAIT_NO_GROUP)
-        add_weight(p, s->group, s->weight_ns);
-    p->detail[s->detail] += s->weight_ns;
-    p->total += s->weight_ns;
-    p->samples++;
-    p->near += near;
-}
-
 /* Adds a sample of a request that has ended after the sample was taken. */
 static void add_ended(struct waits *waits, const struct wait_request *r,
                       const struct wait_sample *s)
 {
-    struct pending one = {.start_ns = r->start_ns};
+    struct wait_pending one = {.start_ns = r->start_ns};
     if (!r->measured)
         return;
-    add_pending(&one, s, is_near(s, r->start_ns, r->end_ns));
+    wait_pending_add(&one, s, is_near(s, r->start_ns, r->end_ns));
     flush_pending(waits, &one, waits_bucket(r->end_ns - r->arrival_ns));
 }
 
@@ -409,7 +408,7 @@ void waits_sums_between(struct waits *waits, int64_t from_ns, int64_t to_ns, str
 static bool add_current(struct waits *waits, unsigned worker, struct slot *slot,
                         const struct wait_sample *s)
 {
-    struct pending *p = &slot->pending;
+    struct wait_pending *p = &slot->pending;
     const struct wait_request *last = &slot->ended[(slot->next_ended - 1) % ENDED];
     int64_t arrival_ns, start_ns;
     if (!waits->serving(waits->serving_arg, worker, &arrival_ns, &start_ns) || start_ns > s->at_ns)
@@ -420,7 +419,7 @@ static bool add_current(struct waits *waits, unsigned worker, struct slot *slot,
     if (p->start_ns != start_ns)
         clear_pending(p);
     p->start_ns = start_ns;
-    add_pending(p, s, is_near(s, start_ns, INT64_MAX));
+    wait_pending_add(p, s, is_near(s, start_ns, INT64_MAX));
     return true;
 }
 

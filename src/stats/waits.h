@@ -23,14 +23,11 @@
 #include <stdint.h>
 
 #include "stats/histogram.h"
-#include "stats/waits/wait_history.h"
+#include "stats/slow/wait_pending.h"
 
 /* Every power of two is split into 16 buckets, which are 3 to 6 % wide. */
 #define WAIT_SUB_BITS 4
 #define WAIT_BUCKETS (HISTOGRAM_BUCKETS >> (HISTOGRAM_SUB_BITS - WAIT_SUB_BITS))
-
-/* Largest number of details of all labels together. The sampler numbers them and the labels. */
-#define WAIT_DETAILS 128
 
 /* Largest number of sessions of a worker that are known at the same time. Further sessions are not
  * sampled. */
@@ -72,21 +69,10 @@ struct wait_totals {
     uint64_t unmatched; /* samples whose request is not known any longer */
 };
 
-#define WAIT_NO_GROUP WAIT_LABELS
-
 /* A session of a worker. `host` is the number of the server. */
 struct wait_key {
     uint64_t session;
     unsigned host;
-};
-
-/* A moment at which a request was served. All times are CLOCK_MONOTONIC. */
-struct wait_sample {
-    int64_t at_ns;
-    int64_t half_ns; /* uncertainty of at_ns: half of the round trip */
-    unsigned label, detail;
-    unsigned group; /* another label, which several labels have in common; WAIT_NO_GROUP if none */
-    double weight_ns;
 };
 
 /* A request that has ended, or was in service when the run ended. */
@@ -94,6 +80,8 @@ struct wait_request {
     int64_t arrival_ns, start_ns, end_ns;
     int64_t before_ns; /* end of the worker's previous request; 0 for its first one */
     bool measured;     /* false in the warm-up */
+    enum exemplar_outcome outcome;
+    int type; /* number of the type of the request, or −1 if it has none */
 };
 
 /* Reads the request in service of a worker. Returns false if the worker serves no request. */
@@ -107,6 +95,10 @@ struct waits *waits_create(unsigned threads);
 void waits_destroy(struct waits *waits);
 /* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
+
+/* Requests that have ended are offered to `exemplars` (slow/exemplars.h), with their samples. Call
+ * it before the first request. */
+void waits_set_exemplars(struct waits *waits, struct exemplars *exemplars);
 
 /* Returns the number of slots. */
 unsigned waits_slots(const struct waits *waits);

@@ -6,6 +6,7 @@
 #include "report/json/report_restore.h"
 #include "report/text/interval_column.h"
 #include "report/text/report.h"
+#include "report/text/report_slowest.h"
 
 static const char *text_at(const struct report_document *document, const char *path)
 {
@@ -26,7 +27,8 @@ static bool counts_statements(const struct summary *total)
     return counter[COUNTER_READ] + counter[COUNTER_WRITE] + counter[COUNTER_OTHER] > 0;
 }
 
-static void print(FILE *out, const struct report_restored *r, bool interrupted)
+static void print(FILE *out, const struct report_restored *r, const json_t *slowest,
+                  bool interrupted)
 {
     const struct report_format format = {
         .settings = &r->settings,
@@ -50,6 +52,7 @@ static void print(FILE *out, const struct report_restored *r, bool interrupted)
         report_slo(out, &r->objectives);
     if (r->waits != NULL)
         report_wait_events(out, r->waits);
+    report_slowest(out, slowest);
     report_headline(out, &headline);
 }
 
@@ -59,7 +62,8 @@ int report_again(FILE *out, const struct report_document *document, const char *
     int status = report_restore(&restored, document, name);
     if (status == 0) {
         print_title(out, document, name);
-        print(out, &restored, strcmp(text_at(document, "summary/end"), "signal") == 0);
+        print(out, &restored, json_object_get(document->head, "slowest"),
+              strcmp(text_at(document, "summary/end"), "signal") == 0);
     }
     report_restored_fini(&restored);
     return status;

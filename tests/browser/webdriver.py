@@ -10,7 +10,7 @@ import time
 ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
              '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--disable-dev-shm-usage']
 PAGE_TIMEOUT_S = 60
-KEYS = {'Tab': '\ue004', 'Left': '\ue012', 'Up': '\ue013', 'Right': '\ue014', 'Down': '\ue015'}
+KEYS = {'Tab': '\ue004', 'Enter': '\ue007', 'Left': '\ue012', 'Up': '\ue013', 'Right': '\ue014', 'Down': '\ue015'}
 
 
 def available():
@@ -98,6 +98,12 @@ class Browser:
         """Moves the pointer to a pixel of the window."""
         moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(x) - 2, 'y': int(y)}, {'type': 'pointerMove', 'duration': 20, 'x': int(x), 'y': int(y)}]
         self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
+
+    def click_at(self, x, y):
+        """Clicks on a pixel of the window."""
+        self.move(x, y)
+        clicks = [{'type': 'pointerDown', 'button': 0}, {'type': 'pointerUp', 'button': 0}]
+        self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': clicks}]})
 
     def press(self, *keys):
         """Presses keys one after the other: characters, or names of KEYS."""

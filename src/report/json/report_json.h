@@ -77,6 +77,13 @@ void report_json_warning(struct report_json *json, const char *text);
 void report_json_ranks(struct report_json *json, const struct ranks *ranks);
 /* Sets "wait_events"; to be called at most once. */
 void report_json_waits(struct report_json *json, const struct wait_shares *shares);
+/* Returns the blocker of a session (result/waits/wait_names.h) as a new value. */
+json_t *value_blocker(const struct wait_shares *shares, unsigned blocker);
+/* Returns the slow requests as a new value. `shares` names their waits; NULL if there are none. */
+json_t *value_slowest(const struct slow_requests *slow, const struct wait_shares *shares);
+/* Sets "slowest" to this value; to be called at most once. */
+void report_json_slowest(struct report_json *json, const struct slow_requests *slow,
+                         const struct wait_shares *shares);
 /* Sets "outages", and adds a mark for each outage; to be called at most once. */
 void report_json_outages(struct report_json *json, const struct outages *outages);
 /* Sets "phases"; to be called at most once. */

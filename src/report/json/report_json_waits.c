@@ -50,7 +50,7 @@ static json_t *text_or_null(const char *text)
     return text[0] != '\0' ? value_text(text) : json_null();
 }
 
-static json_t *value_blocker(const struct wait_shares *s, unsigned blocker)
+json_t *value_blocker(const struct wait_shares *s, unsigned blocker)
 {
     static const char *const others[] = {[WAIT_BY_RUN] = "run", [WAIT_BY_UNKNOWN] = "unknown"};
     if (blocker < WAIT_BY_STRANGER)

@@ -46,6 +46,7 @@ function shownValue(one, row) { return one.own ? one.own(row) : one.value(row); 
  *        window: [from, to] of the x axis if it differs from all xs, underlay(context, area, graph),
  *        logarithmic: true if the y axis is always logarithmic, valueRange: [from, to] of the y axis,
  *        cellText(x, y): text of the cell at this position, nextCell(x, y, up): y of the next cell above or below,
+ *        openCell(figure, x, y): shows the requests of a cell, or null if none were kept,
  *        scale: an additional element of the legend,
  *        bands: true if each series is a band: value(i) is its upper edge, and own(i) its height and the value to be shown,
  *        byRun: true if the chart has a line per run; one legend names the runs of all such charts}
@@ -222,12 +223,21 @@ class Chart {
       underlayCallback: (context, area, graph) => spec.underlay && !spec.bands && spec.underlay(context, area, graph),
       highlightCallback: (event, x) => this.group.showAt(this, x),
       unhighlightCallback: () => this.group.showAt(this, null),
+      clickCallback: (event) => this.openCell(event),
       zoomCallback: (from, to) => spec.overTime && this.group.zoom([from, to]),
     });
     this.drawLegend();
     this.keys.attach();
     if (this.tip)
       this.plot.append(this.tip);
+  }
+
+  // Shows the requests of the cell at the pointer.
+  openCell(event) {
+    if (!this.spec.openCell)
+      return;
+    const [left, top] = this.graph.eventToDomCoords(event);
+    this.spec.openCell(this.figure, this.graph.toDataXCoord(left), this.graph.toDataYCoord(top));
   }
 
   isLog() { return this.spec.logarithmic === true || this.spec.times === true && this.group.log; }

@@ -134,15 +134,20 @@ function heatScale(most) {
   return scale;
 }
 
-function heatSpec(heat, title, range) {
+function heatSpec(heat, title, range, run) {
   const bottom = heatMs(range.low), scale = make('span');
   return {
-    title, scale, note: 'ms; shaded by the number of requests', wide: true, xs: heat.ends, overTime: true, ticker: timeTicker, xText: timeText,
+    title, scale, note: `ms; shaded by the number of requests${keptOf(run).length > 0 ? '; click on a circle for its request' : ''}`, wide: true, xs: heat.ends, overTime: true, ticker: timeTicker, xText: timeText,
     series: [{ label: 'requests', color: 0, hidden: true, value: () => bottom }], logarithmic: true, valueRange: [bottom, heatMs(range.high)],
     cellText: (x, ms) => heatText(heat, Math.min(heat.ends.length - 1, lowerBound(heat.ends, x)), ms === null ? null : heatBucketAt(heat, ms)),
+    openCell: keptOf(run).length === 0 ? null : (figure, x, ms) => {
+      if (ms !== null)
+        showCell(figure, run, heat, Math.min(heat.ends.length - 1, lowerBound(heat.ends, x)), heatBucketAt(heat, ms));
+    },
     nextCell: (x, ms, up) => heatNext(heat, Math.min(heat.ends.length - 1, lowerBound(heat.ends, x)), ms, up),
     underlay: (context, area, graph) => {
       scale.replaceChildren(heatScale(paintHeat(heat, context, area, graph)));
+      paintKept(run, context, area, graph);
       drawEvents(context, area, graph);
     },
   };
@@ -150,11 +155,11 @@ function heatSpec(heat, title, range) {
 
 // Adds a map for each run, if there are few runs, with the same scale of times.
 function addHeat() {
-  const maps = runs.map((run, i) => ({ heat: heatOf(run), label: labels[i] })).filter((one) => one.heat);
+  const maps = runs.map((run, i) => ({ run, heat: heatOf(run), label: labels[i] })).filter((one) => one.heat);
   const shown = maps.length > HEAT_MOST_RUNS ? [] : maps;
   const range = { low: Math.min(...shown.map((one) => one.heat.low)), high: Math.max(...shown.map((one) => one.heat.high)) };
-  shown.forEach(({ heat, label }, i) => {
-    const chart = group.add({ ...heatSpec(heat, single ? 'Response times, request by request' : `Response times of ${label}`, range),
+  shown.forEach(({ run, heat, label }, i) => {
+    const chart = group.add({ ...heatSpec(heat, single ? 'Response times, request by request' : `Response times of ${label}`, range, run),
       wide: shown.length === 1, third: shown.length === 3 });
     chart.figure.id = `heat-${i}`;
   });

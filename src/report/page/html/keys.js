@@ -4,7 +4,7 @@
 
 const LEAST_ROWS = 4;         // minimum number of rows in a zoomed window
 
-const KEYS_HELP = 'Left and right arrows read the values, up and down those of a heat map, plus and minus zoom, 0 shows all.';
+const KEYS_HELP = 'Left and right arrows read the values, up and down those of a heat map, Enter shows requests of its cell, plus and minus zoom, 0 shows all.';
 
 function say(text) { document.getElementById('said').textContent = text; }
 
@@ -28,12 +28,13 @@ class ChartKeys {
 
   press(event) {
     const action = { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), ArrowUp: () => this.rise(1), ArrowDown: () => this.rise(-1),
-      '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2), 0: () => this.chart.reset() }[event.key];
+      Enter: () => this.open(), '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2), 0: () => this.chart.reset() }[event.key];
     if (!action || event.ctrlKey || event.altKey || event.metaKey)
       return;
     event.preventDefault();
     action();
-    this.show();
+    if (event.key !== 'Enter')
+      this.show();
   }
 
   step(by) {
@@ -55,6 +56,12 @@ class ChartKeys {
     if (this.row === null)
       this.step(1);
     this.y = nextCell(xs[this.row], this.y, up);
+  }
+
+  open() {
+    const { figure, spec } = this.chart;
+    if (spec.openCell && this.row !== null)
+      spec.openCell(figure, spec.xs[this.row], this.y);
   }
 
   zoom(factor) {

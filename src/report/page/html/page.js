@@ -360,6 +360,7 @@ function showPage() {
   showQuiet();
   showSummary();
   showWaits();
+  showSlowest();
   showRanks();
   offerRanks();
   showPhases();
