@@ -29,7 +29,7 @@ static const struct interval_column columns[] = {
     {"service_ms_mean", "service_ms/mean"},
 };
 
-static void print_head(const struct sweep *sweep, json_t *percentiles, FILE *out)
+static void print_head(const struct sweep *sweep, json_t *percentiles, json_t *replicas, FILE *out)
 {
     const char *name;
     json_t *entry;
@@ -42,6 +42,7 @@ static void print_head(const struct sweep *sweep, json_t *percentiles, FILE *out
         fprintf(out, ",%s", columns[i].name);
     json_object_foreach(percentiles, name, entry)
         fprintf(out, ",response_ms_%s,response_ms_%s_censored", name, name);
+    json_object_foreach(replicas, name, entry) fprintf(out, ",%s", name);
     fputs(",file" REPORT_CSV_LINE_END, out);
 }
 
@@ -64,8 +65,20 @@ static void print_figures(const json_t *summary, json_t *percentiles, FILE *out)
     }
 }
 
+static void print_replicas(const json_t *summary, json_t *replicas, FILE *out)
+{
+    const json_t *measured = json_object_get(summary, SWEEP_REPLICAS);
+    const char *name;
+    json_t *entry;
+    json_object_foreach(replicas, name, entry)
+    {
+        fputc(',', out);
+        report_csv_figure(out, json_object_get(json_object_get(measured, name), "value"));
+    }
+}
+
 static void print_point(const struct sweep *sweep, const struct sweep_point *point,
-                        json_t *percentiles, FILE *out)
+                        json_t *percentiles, json_t *replicas, FILE *out)
 {
     static const char *const states[] = {
         [POINT_OPEN] = "open", [POINT_MEASURED] = "measured", [POINT_FAILED] = "failed"};
@@ -79,6 +92,7 @@ static void print_point(const struct sweep *sweep, const struct sweep_point *poi
     report_csv_text(out, note);
     free(note);
     print_figures(point->summary, percentiles, out);
+    print_replicas(point->summary, replicas, out);
     fputc(',', out);
     if (point->state == POINT_MEASURED)
         report_csv_text(out, strrchr(point->path, '/') + 1);
@@ -90,10 +104,11 @@ int sweep_write_csv(const struct sweep *sweep)
     struct outfile file;
     if (out_folder_open(&file, sweep->folder, "table.csv") != 0)
         return -1;
-    json_t *percentiles = sweep_percentiles(sweep);
-    print_head(sweep, percentiles, file.stream);
+    json_t *percentiles = sweep_percentiles(sweep), *replicas = sweep_replicas(sweep);
+    print_head(sweep, percentiles, replicas, file.stream);
     for (size_t i = 0; i < sweep->count; i++)
-        print_point(sweep, &sweep->point[i], percentiles, file.stream);
+        print_point(sweep, &sweep->point[i], percentiles, replicas, file.stream);
     json_decref(percentiles);
+    json_decref(replicas);
     return outfile_commit(&file);
 }

@@ -177,6 +177,7 @@ static void note_report(struct sweep_point *point, const json_t *head)
     value_set(summary, "statements_total", value_real(statements));
     value_set(summary, "statements_per_s", value_real(seconds > 0 ? statements / seconds : 0));
     value_set(summary, "no_op_writes_percent", value_no_ops(summary));
+    sweep_note_replicas(summary, head);
     point->summary = json_incref(summary);
     point->injection_failure = subject_injection_failures(head);
     point->state = POINT_MEASURED;

@@ -140,6 +140,18 @@ json_t *sweep_percentiles(const struct sweep *sweep);
 /* Writes the table to standard output and to the folder. Returns −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);
 
+/* sweep_replicas.c */
+
+/* Member of a summary that has the figures of replicas: {"replica_lag_s": {value, title}, …}. */
+#define SWEEP_REPLICAS "replicas"
+
+/* Adds this member to the summary of a run whose report has this head. Figures are those of the
+ * whole run, including its warm-up. */
+void sweep_note_replicas(json_t *summary, const json_t *head);
+/* Returns an object whose keys are the figures of replicas that any run has; the caller releases
+ * it. */
+json_t *sweep_replicas(const struct sweep *sweep);
+
 /* sweep_csv.c: writes a CSV file with a line per run. Returns −1 after a logged message. */
 int sweep_write_csv(const struct sweep *sweep);
 

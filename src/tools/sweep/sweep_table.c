@@ -87,6 +87,16 @@ static void add_percentiles(struct table *t)
     json_decref(percentiles);
 }
 
+static void add_replicas(struct table *t)
+{
+    const char *name;
+    json_t *entry, *replicas = sweep_replicas(t->sweep);
+    json_object_foreach(replicas, name, entry)
+        add_column(t, xstrdup(json_string_value(json_object_get(entry, "title"))),
+                   text(SWEEP_REPLICAS "/%s/value", name), NULL, 2);
+    json_decref(replicas);
+}
+
 static void add_columns(struct table *t)
 {
     add_column(t, xstrdup("completed"), xstrdup("counters/events"), NULL, 0);
@@ -100,6 +110,7 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
                xstrdup("response_ms/max_censored"), 2);
     add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
+    add_replicas(t);
 }
 
 /* Functions that compute figures. */
