@@ -186,6 +186,8 @@ static void print_judgement(const struct report_format *format, const struct res
     const bool brief = r->settings->brief;
     if (r->settings->rate > 0 && !brief)
         report_requests(stdout, format, &r->total);
+    if (shows_verdict(r->settings) && !brief)
+        report_precision(stdout, &r->total.precision);
     if (brief || format->narrow)
         report_trust_once(stdout, r->settings, &j->trust, brief);
     else if (shows_verdict(r->settings))

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "result/certain/precision.h"
 #include "stats/snapshot.h"
 #include "stats/stats.h"
 
@@ -76,6 +77,7 @@ struct summary {
     struct requests requests; /* numbers of requests; all 0 in the summary of a checkpoint */
     struct fairness fairness;
     int64_t elapsed_ns;      /* from the start of the measured part to the last event */
+    struct precision precision; /* of the response times; of the whole measured part only */
     const char *no_op_cause; /* why many writes changed nothing, if known; else NULL */
 };
 

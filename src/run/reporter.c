@@ -10,6 +10,14 @@
 /* How long to wait until the counts of the server agree with those of the client. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
 
+/* Returns about 1/40 of the measured time, at least 0.1 s and at most 1 s. */
+static int64_t batch_span_ns(const struct settings *settings)
+{
+    if (settings->time_ns == 0)
+        return NS_PER_SEC;
+    return max_i64(NS_PER_SEC / 10, min_i64(NS_PER_SEC, settings->time_ns / 40));
+}
+
 void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter)
 {
     const struct settings *settings = presenter->settings;
@@ -23,6 +31,7 @@ void reporter_init(struct reporter *r, struct stats *stats, const struct present
     snapshot_init(&r->interval.snapshot);
     snapshot_init(&r->part);
     snapshot_init(&r->total);
+    batch_series_init(&r->batches, settings->warmup_ns, batch_span_ns(settings));
     slo_watch_init(&r->watch, &settings->slo, settings->slo_abort_ns, settings->warmup_ns);
 }
 
@@ -32,6 +41,7 @@ void reporter_fini(struct reporter *r)
     snapshot_fini(&r->interval.snapshot);
     snapshot_fini(&r->part);
     snapshot_fini(&r->total);
+    batch_series_fini(&r->batches);
     audit_fini(&r->audit);
     slo_watch_fini(&r->watch);
 }
@@ -115,6 +125,8 @@ static void collect(struct reporter *r, int64_t now_ns, drain_function drain)
     snapshot_add(&r->interval.snapshot, &r->drained);
     snapshot_add(&r->part, &r->drained);
     snapshot_add(&r->total, &r->drained);
+    batch_series_add(&r->batches, r->feed != NULL || drain == stats_drain ? now_ns : 0,
+                     &r->drained.metric[METRIC_RESPONSE]);
     if (r->settings->slo_abort_ns > 0)
         slo_watch_add(&r->watch, &r->drained);
 }
@@ -380,6 +392,13 @@ void reporter_freeze_probes(const struct reporter *r, struct result *result)
         finish_probes(r, &result->probed);
 }
 
+void reporter_freeze_precision(const struct reporter *r, struct result *result)
+{
+    struct summary *total = &result->total;
+    total->precision =
+        precision_estimate(&r->batches, &total->snapshot.metric[METRIC_RESPONSE], r->settings);
+}
+
 void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                      struct result *result)
 {
@@ -388,6 +407,7 @@ void reporter_freeze(struct reporter *r, const struct requests *requests, int64_
     result->total = (struct summary){.snapshot = take(&r->total, r->measure_ns, end_ns),
                                      .requests = *requests,
                                      .elapsed_ns = max_i64(1, elapsed_ns)};
+    reporter_freeze_precision(r, result);
     result->part = (struct summary){.snapshot = take(&r->part, r->part_from_ns, end_ns),
                                     .requests = *requests,
                                     .elapsed_ns = max_i64(1, end_ns - r->part_from_ns)};

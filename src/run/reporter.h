@@ -21,6 +21,7 @@
 #include "result/slo_judge.h"
 #include "result/summary.h"
 #include "run/wait_sampler.h"
+#include "stats/certain/batch_series.h"
 #include "stats/probe.h"
 #include "stats/stats.h"
 
@@ -54,6 +55,7 @@ struct reporter {
     struct interval interval; /* since the last interval line */
     struct snapshot part;     /* since the last checkpoint */
     struct snapshot total;    /* since the end of the warm-up */
+    struct batch_series batches; /* response times since the end of the warm-up */
     int64_t part_from_ns;
     int64_t arrivals_end_ns; /* end of the arrivals; INT64_MAX if arrivals go on */
     struct audit audit;
@@ -140,5 +142,7 @@ void reporter_freeze(struct reporter *r, const struct requests *requests, int64_
                      struct result *result);
 /* Fills in only the samples of *result. */
 void reporter_freeze_probes(const struct reporter *r, struct result *result);
+/* Fills in the precision of the response times in result->total, which must be complete. */
+void reporter_freeze_precision(const struct reporter *r, struct result *result);
 
 #endif

@@ -233,7 +233,8 @@ static void end_due_window(struct run *run, int64_t now_ns)
     run->next_window_ns = now_ns + run_window_ns(run);
     if (is_watched(run))
         update_watchers(run, at_ns);
-    else if (outage_watch_wants_times(run->outages, at_ns))
+    else if (outage_watch_wants_times(run->outages, at_ns) ||
+             batch_series_due(&run->reporter.batches, at_ns))
         reporter_collect(&run->reporter, at_ns);
     else
         reporter_audit(&run->reporter, at_ns);

@@ -61,6 +61,7 @@ struct merge {
     struct rate_profile profile;
     struct report_json *json;
     struct outputs outputs;
+    struct batch_series batches; /* response times of the merged intervals */
     int64_t merged_ns; /* end of the previous merged interval */
     json_t *probed;    /* JSON array: the probes of the first rank in each of its intervals */
 };
@@ -300,6 +301,8 @@ static int merge_place(struct merge *m, size_t *next, int64_t place)
          * gaps. */
         sum.snapshot.from_ns = m->merged_ns;
         m->merged_ns = sum.snapshot.to_ns;
+        if (!sum.warmup)
+            batch_series_add(&m->batches, m->merged_ns, &sum.snapshot.metric[METRIC_RESPONSE]);
         json_t *value = interval_of_all(m, &sum, next[0]);
         outputs_collect(&m->outputs, &sum.snapshot);
         outputs_interval(&m->outputs, &sum, value);
@@ -313,12 +316,16 @@ static int merge_intervals(struct merge *m)
 {
     size_t *next = xcalloc(m->count, sizeof(*next));
     int status = collect_probes(m);
+    batch_series_init(&m->batches, 0, 0);
     m->part = interval_ranks_create((unsigned)m->count);
     for (size_t i = 0; i < m->count; i++)
         m->part[i].number = m->rank[i].settings.rank.number;
     for (int64_t place; status == 0 && (place = next_place(m, next)) != INT64_MAX;)
         status = merge_place(m, next, place);
     free(next);
+    struct summary *total = &m->whole.result.total;
+    total->precision =
+        precision_estimate(&m->batches, &total->snapshot.metric[METRIC_RESPONSE], &m->settings);
     return status;
 }
 
@@ -419,6 +426,7 @@ static int make_report(struct merge *m, const struct tool_call *call)
 static void merge_fini(struct merge *m)
 {
     outputs_fini(&m->outputs);
+    batch_series_fini(&m->batches);
     report_json_destroy(m->json);
     json_decref(m->probed);
     interval_ranks_destroy(m->part, (unsigned)m->count);

@@ -243,6 +243,7 @@ static void add_own(struct team *team, const struct result *own, struct result *
 {
     whole->injections = own->injections;
     whole->injection_count = own->injection_count;
+    reporter_freeze_precision(&team->root->reporter, whole);
     if (interrupt_signal() == 0)
         reporter_freeze_probes(&team->root->reporter, whole);
 }

@@ -405,6 +405,8 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     value_set(object, "end", value_text(end));
     value_set(object, "exit_code", json_integer(exit_code));
     add_summary(object, json->settings, summary, run_requests(&summary->requests));
+    if (summary->precision.batches > 0)
+        value_set(object, "precision", value_precision(&summary->precision));
     if (json->trust != NULL)
         value_set(object, "audit", json->trust);
     if (json->slo != NULL)

@@ -93,4 +93,9 @@ json_t *value_heat(const struct distribution *d);
 /* The figures of a distribution in addition to its buckets, as {count, sum_ns, min_ns, …}. */
 json_t *value_sums(const struct distribution *d);
 
+/* Write and read the intervals of the response times: "precision" of the summary. If `object` is
+ * NULL, nothing is known. */
+json_t *value_precision(const struct precision *precision);
+void precision_from_json(struct precision *precision, const json_t *object);
+
 #endif

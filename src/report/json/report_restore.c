@@ -295,6 +295,7 @@ static void restore_summary(struct summary *total, const struct report_document 
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;
     s->dropped = total->requests.dropped;
+    precision_from_json(&total->precision, json_object_get(summary, "precision"));
     total->no_op_cause = text_at(summary, "no_op_cause");
     figures_read(&total->fairness, figures_of_fair_events,
                  interval_value(summary, "fairness/events"));

@@ -125,6 +125,20 @@ static void print_figure(FILE *out, const char *name, struct bounded value)
     fprintf(out, "  %s %s", name, report_bounded(value, NS_PER_MS).text);
 }
 
+/* Prints "p99 34.96 ± 1.2": the distance to the bound of the 95 % interval that is farther away. */
+static void print_percentile(FILE *out, const struct headline *h, int64_t percentile)
+{
+    const struct bounded value =
+        distribution_percentile(&h->total->snapshot.metric[METRIC_RESPONSE], percentile);
+    const struct confidence c = precision_find(&h->total->precision, percentile);
+    print_figure(out, report_percentile_label(percentile).text, value);
+    if (c.known && !value.censored)
+        fprintf(out, " ± %s",
+                report_half_width(max_i64(c.high_ns - value.ns, value.ns - c.low_ns)).text);
+    else if (c.needs > 0)
+        fprintf(out, " (needs %.0f times as many requests)", c.needs);
+}
+
 /*
  * Prints "mean 5.35 = wait 0.62 + service 4.73", the means of the requests that began: these
  * completed, failed, or were in service at the end. The distribution of service times has a value
@@ -155,19 +169,12 @@ static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
 
 static void print_response(FILE *out, const struct headline *h)
 {
-    static const struct {
-        const char *name;
-        int64_t percentile;
-    } figure[] = {{"p50", 50 * PERCENT},
-                  {"p95", 95 * PERCENT},
-                  {"p99", 99 * PERCENT},
-                  {"p99.9", 99 * PERCENT + 9 * PERCENT / 10}};
     const struct distribution *metric = h->total->snapshot.metric;
     const struct distribution *response = &metric[METRIC_RESPONSE];
 
     fputs("        response ms", out);
-    for (unsigned i = 0; i < ARRAY_SIZE(figure); i++)
-        print_figure(out, figure[i].name, distribution_percentile(response, figure[i].percentile));
+    for (unsigned i = 0; i < HEADLINE_PERCENTILES; i++)
+        print_percentile(out, h, headline_percentile[i]);
     print_figure(out, "max", distribution_max(response));
     if (h->settings->rate > 0)
         print_sum(out, metric);

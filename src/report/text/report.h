@@ -92,6 +92,10 @@ void report_times(FILE *out, const struct report_format *format, const struct su
  */
 void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
 
+/* After report_requests(): writes the 95 % intervals of the mean and the percentiles. Writes
+ * nothing if the run was too short for intervals. */
+void report_precision(FILE *out, const struct precision *precision);
+
 /* Logs an ALERT if offered requests != completed + failed + dropped + unfinished ones. */
 void report_conservation(const struct summary *summary);
 /* Logs an ALERT if, for a type of deferred work, queued != completed + failed + unfinished. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/text/report_text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,6 +16,19 @@ struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
         return figure;
     snprintf(figure.text, sizeof(figure.text), "%s%.2f", value.censored ? ">" : "",
              (double)value.ns / (double)unit_ns);
+    return figure;
+}
+
+struct report_figure report_half_width(int64_t ns)
+{
+    const double ms = (double)ns / NS_PER_MS;
+    struct report_figure figure;
+    const int digits = ms > 0 ? 1 - (int)floor(log10(ms)) : 2;
+    snprintf(figure.text, sizeof(figure.text), "%.*f",
+             digits < 0   ? 0
+             : digits > 4 ? 4
+                          : digits,
+             ms);
     return figure;
 }
 

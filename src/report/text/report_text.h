@@ -21,6 +21,9 @@ struct report_figure {
 /* Returns a time in units of `unit_ns` nanoseconds with two decimals, with a '>' in front if it
  * is a lower bound, or "-" if it is unknown. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
+/* Returns half the width of an interval in milliseconds, with two significant digits and at most
+ * four decimals. */
+struct report_figure report_half_width(int64_t ns);
 
 /* Returns the smallest observed value for report_bounded(). */
 struct bounded report_min(const struct distribution *d);

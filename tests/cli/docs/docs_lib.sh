@@ -24,7 +24,7 @@
 
 # Prints a line without figures that vary between runs, so that two runs can be compared.
 shape() {
-    perl -lpe 's/\([^)]*\)//g;
+    perl -lpe 's/\([^)]*\)//g; s/ ± [0-9.]+//g;
         s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
           | >?-?[0-9]+(?:\.[0-9]+)?}{$1 // "N"}gex;
         s/\s*←.*//; s/^Result .*/Result/; s/\s+/ /g; s/^ | $//g' | sort -u

@@ -163,13 +163,26 @@ test_beginning() {
 headline() { tail -n 3 <<<"$out"; }
 
 test_headline() {
+    local wide="( ± [0-9.]+| \\(needs [0-9]+ times as many requests\\))?"
     run "$SYSRATE" --tx-rate=500 --arrival=constant --time=1 e.lua run
     check_match "headline: verdict" '^Result  (VALID|CLIENT-LIMITED|NON-STATIONARY)' "$(grep -A9 '^Result' <<<"$out")"
     check_match "headline: requests" \
         '^        asked 500/s  offered [0-9.]+/s  completed [0-9.]+/s \([0-9.]+ %\)  failed 0  dropped 0  unfinished [0-9]+$' "$(headline)"
     check_match "headline: times" \
-        '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
+        '^        response ms  p50 >?[0-9.]+'"$wide"'  p95 >?[0-9.]+'"$wide"'  p99 >?[0-9.]+'"$wide"'  p99\.9 >?[0-9.]+'"$wide"'  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
         "$(tail -n 1 <<<"$out")"
+    run "$SYSRATE" --tx-rate=500 --time=2 --percentile=50,75 --json=wide.json e.lua run
+    check_equal "precision: the mean, the percentiles asked for and those of the last lines" "mean p50 p75 p95 p99 p99.9" \
+        "$(jq -r '[.summary.precision.response_ms | keys[]] | join(" ")' wide.json)"
+    check_equal "precision: the median is within its interval" true \
+        "$(jq '.summary | .precision.response_ms.p50.low as $l | .precision.response_ms.p50.high as $h | .response_ms.percentiles.p50.value |
+            $l == null or ($l <= . and . <= $h)' wide.json)"
+    check_equal "precision: 1000 requests do not know p99.9" true \
+        "$(jq '.summary.precision.response_ms["p99.9"] | .low == null and (.needs_times == null or .needs_times >= 3)' wide.json)"
+    local first
+    first=$(tail -n 1 <<<"$out")
+    run "$SYSRATE" report wide.json
+    check_equal "precision: and again from JSON" "$first" "$(tail -n 1 <<<"$out")"
     # The only worker is in the events of the warm-up all the time.
     echo 'ffi.cdef("int poll(void *, unsigned long, int)") function event() ffi.C.poll(nil, 0, 1000) end' >long.lua
     run "$SYSRATE" --tx-rate=200 --threads=1 --warmup-time=1 --time=0.3 long.lua run

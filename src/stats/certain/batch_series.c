@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/certain/batch_series.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "stats/noise.h"
+
+/* Eight buckets of the histogram are one cell: values of a cell differ by at most 1.6 %. */
+#define CELL_BUCKETS 8
+#define CELLS (HISTOGRAM_BUCKETS / CELL_BUCKETS)
+/* The probability with which an interval does not contain the true figure. */
+#define DOUBT 0.05
+/* If more values than this are expected beyond a percentile, their number is taken as normal. */
+#define NORMAL_FROM 500.0
+/* From this design effect on, values depend on each other; then this many independent values are to
+ * be expected beyond a percentile. */
+#define DEPENDENT_FROM 1.5
+#define CLUSTERS_MIN 10.0
+/* Stands for an unlimited number of degrees of freedom. */
+#define CERTAIN_DEGREES 1e9
+
+struct batch {
+    uint64_t count;
+    double sum_ns;
+    uint32_t cell[CELLS];
+};
+
+void batch_series_init(struct batch_series *b, int64_t from_ns, int64_t span_ns)
+{
+    *b = (struct batch_series){.batch = xcalloc(BATCH_SERIES_MAX, sizeof(*b->batch)),
+                               .from_ns = from_ns,
+                               .span_ns = span_ns};
+}
+
+void batch_series_fini(struct batch_series *b)
+{
+    free(b->batch);
+}
+
+static void join(struct batch *sum, const struct batch *more)
+{
+    sum->count += more->count;
+    sum->sum_ns += more->sum_ns;
+    for (unsigned i = 0; i < CELLS; i++)
+        sum->cell[i] += more->cell[i];
+}
+
+static void join_neighbours(struct batch_series *b)
+{
+    for (size_t i = 0; i < BATCH_SERIES_MAX / 2; i++) {
+        if (i > 0)
+            b->batch[i] = b->batch[2 * i];
+        join(&b->batch[i], &b->batch[2 * i + 1]);
+    }
+    b->count = BATCH_SERIES_MAX / 2;
+    memset(&b->batch[b->count], 0, (BATCH_SERIES_MAX - b->count) * sizeof(*b->batch));
+    b->span_ns *= 2;
+}
+
+bool batch_series_due(const struct batch_series *b, int64_t at_ns)
+{
+    return at_ns - b->from_ns >= b->span_ns;
+}
+
+void batch_series_add(struct batch_series *b, int64_t at_ns, const struct distribution *d)
+{
+    if (!b->open && b->count == BATCH_SERIES_MAX)
+        join_neighbours(b);
+    b->count += !b->open;
+    b->open = !batch_series_due(b, at_ns);
+    if (!b->open)
+        b->from_ns = at_ns;
+    struct batch *batch = &b->batch[b->count - 1];
+    batch->sum_ns += (double)d->sum_ns;
+    if (d->count == 0)
+        return;
+    const unsigned last = histogram_index(d->max_ns);
+    batch->count += d->count;
+    for (unsigned i = histogram_index(d->min_ns); i <= last; i++)
+        batch->cell[i / CELL_BUCKETS] += (uint32_t)d->buckets[i];
+}
+
+struct confidence batch_series_mean(const struct batch_series *b, const struct distribution *all)
+{
+    struct noise_series series = {0};
+    struct confidence result = {0};
+    for (size_t i = 0; i < b->count; i++)
+        if (b->batch[i].count > 0)
+            noise_series_add(&series, b->batch[i].sum_ns, (double)b->batch[i].count);
+    if (series.count >= BATCH_SERIES_MIN && !distribution_mean(all).censored) {
+        const double mean = distribution_mean_ns(all);
+        const double half = noise_limit(noise_of_series(&series), DOUBT);
+        result = (struct confidence){.known = true,
+                                     .low_ns = (int64_t)fmax(0, mean - half),
+                                     .high_ns = (int64_t)(mean + half)};
+    }
+    noise_series_fini(&series);
+    return result;
+}
+
+/* Number of values in the cells up to `last`. */
+static uint64_t count_until(const struct batch *batch, unsigned last)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i <= last; i++)
+        sum += batch->cell[i];
+    return sum;
+}
+
+static double share_until(const struct batch_series *b, unsigned last)
+{
+    uint64_t below = 0, all = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        below += count_until(&b->batch[i], last);
+        all += b->batch[i].count;
+    }
+    return all > 0 ? (double)below / (double)all : 0;
+}
+
+/*
+ * Returns the design effect of the share of values in the cells up to `last`: its variance by the
+ * scatter of the batches, divided by that of independent values. It is at least 1, because less
+ * would be luck; *degrees says how well a larger one is known.
+ */
+static double design_effect(const struct batch_series *b, unsigned last, double *degrees)
+{
+    struct noise_series series = {0};
+    uint64_t all = 0;
+    *degrees = CERTAIN_DEGREES;
+    for (size_t i = 0; i < b->count; all += b->batch[i++].count)
+        if (b->batch[i].count > 0)
+            noise_series_add(&series, (double)count_until(&b->batch[i], last),
+                             (double)b->batch[i].count);
+    const struct noise noise = noise_of_series(&series);
+    noise_series_fini(&series);
+    const double share = share_until(b, last);
+    const double effect = noise.variance * (double)all / (share * (1 - share));
+    if (!(effect > 1))
+        return 1;
+    *degrees = noise.degrees;
+    return effect;
+}
+
+/* Returns the design effect at the border of cells that is nearest to the percentile. All values in
+ * one cell have no border, and count as independent. */
+static double effect_near(const struct batch_series *b, int64_t value_ns, double share,
+                          double *degrees)
+{
+    const unsigned cell = histogram_index(value_ns) / CELL_BUCKETS;
+    const double above = share_until(b, cell), below = cell > 0 ? share_until(b, cell - 1) : 0;
+    *degrees = CERTAIN_DEGREES;
+    if (above < 1 && (below <= 0 || above - share <= share - below))
+        return design_effect(b, cell, degrees);
+    return below > 0 ? design_effect(b, cell - 1, degrees) : 1;
+}
+
+/*
+ * Sets *first to the largest k with P(X < k) ≤ doubt, and *last to the smallest m with
+ * P(X < m) ≥ 1 − doubt, for a binomial X of n values with the mean n · q ≤ NORMAL_FROM, so that the
+ * probability of 0 can be represented.
+ */
+static void binomial_ranks(double n, double q, double doubt, double *first, double *last)
+{
+    double p = exp(n * log1p(-q)), below = 0, k = 0;
+    *first = 0;
+    for (; k <= n && below < 1 - doubt; k++) {
+        if (below <= doubt)
+            *first = k;
+        below += p;
+        p *= (n - k) / (k + 1) * q / (1 - q);
+    }
+    *last = k;
+}
+
+/*
+ * Sets the shares between which the order statistics that enclose the percentile are, or returns
+ * false if one of the two does not exist: all n values may be on the same side. X values are on the
+ * rarer side of the true percentile; X is binomial (H. A. David and H. N. Nagaraja, Order
+ * Statistics, 2003, section 7.1).
+ */
+static bool enclosing_shares(double n, double share, double limit, double *low, double *high)
+{
+    const double q = fmin(share, 1 - share);
+    double first, last;
+    n = floor(n);
+    if (n * q > NORMAL_FROM) {
+        const double error = limit * sqrt(share * (1 - share) / n);
+        *low = share - error;
+        *high = share + error;
+        return true;
+    }
+    binomial_ranks(n, q, erfc(limit * M_SQRT1_2) / 2, &first, &last);
+    if (first < 1 || last > n)
+        return false;
+    *low = share <= 0.5 ? first / n : (n - last + 1) / n;
+    *high = share <= 0.5 ? last / n : (n - first + 1) / n;
+    return true;
+}
+
+/*
+ * Returns the smallest number of independent values for an interval: with fewer, the rarer side is
+ * empty with a probability of more than DOUBT / 2. If values depend on each other, CLUSTERS_MIN
+ * values are to be expected there, because the effect was estimated from them.
+ */
+static double least_count(double share, double effect)
+{
+    const double rare = fmin(share, 1 - share), least = log(DOUBT / 2) / log1p(-rare);
+    return effect > DEPENDENT_FROM ? fmax(least, CLUSTERS_MIN / rare) : least;
+}
+
+static int64_t millionths(double share)
+{
+    return (int64_t)(share * (double)(100 * PERCENT));
+}
+
+struct confidence batch_series_percentile(const struct batch_series *b,
+                                          const struct distribution *all, int64_t percentile)
+{
+    const struct bounded value = distribution_percentile(all, percentile);
+    const double share = (double)percentile / (double)(100 * PERCENT);
+    double degrees, low, high;
+    size_t filled = 0;
+    for (size_t i = 0; i < b->count; i++)
+        filled += b->batch[i].count > 0;
+    if (filled < BATCH_SERIES_MIN || value.censored || !(share > 0 && share < 1))
+        return (struct confidence){0};
+    const double effect = effect_near(b, value.ns, share, &degrees);
+    const double n = (double)all->count / effect;
+    const double limit = noise_limit((struct noise){1, degrees}, DOUBT);
+    const double least = least_count(share, effect);
+    if (n < least || !enclosing_shares(n, share, limit, &low, &high))
+        return (struct confidence){.needs = fmax(2, ceil(least / n))};
+    const struct bounded from = distribution_percentile(all, millionths(low));
+    const struct bounded to = distribution_percentile(all, millionths(high));
+    return (struct confidence){
+        .known = !to.censored, .low_ns = min_i64(from.ns, value.ns), .high_ns = to.ns};
+}
