@@ -10,6 +10,7 @@
 #include "tools/ab/ab_figure.h"
 #include "tools/compare/compare_run.h"
 #include "tools/report_export.h"
+#include "tools/server_settings/server_settings.h"
 #include "tools/subject.h"
 
 /* Numbers of the variants. */
@@ -20,6 +21,7 @@ struct ab_variant {
     size_t options;
     struct inject_plan before; /* commands that are run before each block; their times are 0 */
     const char *program;       /* NULL for this program */
+    json_t *server;            /* settings of the server: {"NAME": "VALUE", …} */
 };
 
 /* A run of a variant. */
@@ -66,6 +68,7 @@ struct ab {
     int64_t seed;
     const char *folder;
     int lock_fd; /* lock of the folder; −1 if it is not locked */
+    struct server_settings server;
     struct ab_series control, main;
 };
 
@@ -123,6 +126,23 @@ struct child *ab_child(const struct ab *ab, int k, const char *command);
  * message if a block has failed. */
 int ab_run(struct ab *ab, struct ab_series *series);
 
+/* ab_server.c: settings of the server. */
+
+/* Returns NULL or a description of allowed values. */
+const char *ab_check_server(const char *text);
+/* Adds a setting that ab_check_server() has accepted. */
+void ab_add_server(struct ab_variant *variant, const char *text);
+/* Returns true if a variant has settings of the server. */
+bool ab_varies_server(const struct ab *ab);
+/* Gives the server the settings of variant `k`. The first call prints which settings are changed.
+ * Returns −1 after a logged message, or after a signal. */
+int ab_set_server(struct ab *ab, int k);
+/* Adds the settings to the command line of a run, which puts them into its report. */
+void ab_add_server_args(const struct ab_variant *variant, struct child *child);
+
+/* ab_page.c: writes the page to the folder. Returns −1 after a logged message. */
+int ab_write_page(const struct ab *ab);
+
 /* ab_print.c */
 
 /* Returns the error probability of each asked figure. */
@@ -135,7 +155,7 @@ const char *ab_interval_text(const struct ab_effect *e, char *text, size_t bytes
 /* Prints the result as text, a table in Markdown. */
 void ab_print(FILE *out, const struct ab *ab);
 
-/* ab_json.c: writes all that is known to the folder. Returns −1 after a logged message. */
+/* ab_json.c: returns the plan and the result; a new reference. */
 json_t *ab_value(const struct ab *ab);
 
 #endif

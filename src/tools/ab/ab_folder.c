@@ -40,9 +40,12 @@ static int settle_plan(struct ab *ab, bool seed_given)
 
 int ab_folder_open(struct ab *ab, bool seed_given)
 {
-    static const char *const names[] = {PLAN, "ab.json", "table.md", "page.html"};
+    static const char *const names[] = {PLAN, SERVER_SETTINGS_JOURNAL, "ab.json", "table.md",
+                                        "page.html"};
     ab->lock_fd = out_folder_lock(ab->folder, "experiment");
-    if (ab->lock_fd < 0 || settle_plan(ab, seed_given) != 0)
+    server_settings_init(&ab->server, &ab->subject, ab->folder);
+    if (ab->lock_fd < 0 || server_settings_recover(&ab->server) != 0 ||
+        settle_plan(ab, seed_given) != 0)
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         out_folder_remove_temporaries(ab->folder, names[i]);

@@ -125,6 +125,12 @@ static int read_variant(struct ab *ab, struct ab_variant *variant, char letter)
     free_list(list);
     snprintf(name, sizeof(name), "%c-before", letter);
     read_before(ab, variant, name);
+    snprintf(name, sizeof(name), "%c-server", letter);
+    list = values_of(&ab->subject.own, name);
+    variant->server = value_object();
+    for (size_t i = 0; list[i] != NULL; i++)
+        ab_add_server(variant, list[i]);
+    free_list(list);
     snprintf(name, sizeof(name), "%c-program", letter);
     variant->program = options_string(ab->subject.options, name);
     return status;
@@ -200,6 +206,11 @@ int ab_read_variants(struct ab *ab)
     for (int k = 0; k < AB_VARIANTS; k++)
         if (read_variant(ab, &ab->variant[k], "ab"[k]) != 0)
             return -1;
+    if (ab_varies_server(ab) && !options_bool(ab->subject.options, "allow-server-changes")) {
+        log_text(LOG_FATAL, "ab: --a-server and --b-server change settings of the server, which "
+                            "must be permitted by --allow-server-changes");
+        return -1;
+    }
     if (!are_alike(ab))
         return 0;
     log_text(LOG_FATAL, "ab: A and B are the same: say what differs, such as --b=--mysql-port=3307 "
@@ -260,6 +271,7 @@ json_t *ab_plan_of_variant(const struct ab *ab, int k)
     }
     value_set(value, "options", options);
     value_set(value, "before", before);
+    value_set(value, "server", json_incref(variant->server));
     value_set(value, "program", value_text(variant->program));
     return value;
 }
@@ -281,6 +293,9 @@ json_t *ab_plan(const struct ab *ab)
     value_set(plan, "a", ab_plan_of_variant(ab, AB_A));
     value_set(plan, "b", ab_plan_of_variant(ab, AB_B));
     value_set(plan, "figures", plan_of_figures(ab));
+    if (ab_varies_server(ab))
+        value_set(plan, "server_setting_host",
+                  value_text(options_string(ab->subject.options, "server-setting-host")));
     value_set(plan, "use_doubtful", json_boolean(ab->use_doubtful));
     value_set(plan, "seed", json_integer(ab->seed));
     return plan;
@@ -311,8 +326,10 @@ void ab_fini(struct ab *ab)
             free(ab->variant[k].option[i]);
         free(ab->variant[k].option);
         inject_plan_fini(&ab->variant[k].before);
+        json_decref(ab->variant[k].server);
     }
     free_goals(ab);
+    server_settings_fini(&ab->server);
     if (ab->lock_fd >= 0)
         close(ab->lock_fd);
     subject_fini(&ab->subject);

@@ -103,14 +103,19 @@ static const struct ab_pair *first_used(const struct ab_series *series)
 static void print_variant(FILE *out, const struct ab *ab, int k)
 {
     const struct ab_variant *v = &ab->variant[k];
+    const char *name;
+    json_t *value;
     fprintf(out, "    %c:", "AB"[k]);
     if (v->program != NULL)
         fprintf(out, " program %s", v->program);
     for (size_t i = 0; i < v->options; i++)
         fprintf(out, " %s", v->option[i]);
+    json_object_foreach(v->server, name, value)
+        fprintf(out, " server %s=%s", name, json_string_value(value));
     for (unsigned i = 0; i < v->before.count; i++)
         fprintf(out, "%s before: %s", i > 0 ? ";" : "", v->before.actions[i].shown);
-    if (v->program == NULL && v->options == 0 && v->before.count == 0)
+    if (v->program == NULL && v->options == 0 && v->before.count == 0 &&
+        json_object_size(v->server) == 0)
         fputs(" as after '--'", out);
     fputc('\n', out);
 }

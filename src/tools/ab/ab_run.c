@@ -60,6 +60,7 @@ struct child *ab_child(const struct ab *ab, int k, const char *command)
         child_arg(child, "--report-interval=1");
     for (size_t i = 0; i < variant->options; i++)
         child_arg(child, "%s", variant->option[i]);
+    ab_add_server_args(variant, child);
     return child;
 }
 
@@ -153,7 +154,7 @@ static int run_block(struct ab *ab, struct ab_series *series, int k)
     const int variant = series->control ? AB_A : k;
     char label[64];
     block_label(series, k, label, sizeof(label));
-    if (run_before(&ab->variant[variant], label) != 0)
+    if (ab_set_server(ab, variant) != 0 || run_before(&ab->variant[variant], label) != 0)
         return -1;
     struct child *child = interrupt_signal() == 0 ? ab_child(ab, variant, "run") : NULL;
     if (child == NULL)

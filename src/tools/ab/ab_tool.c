@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "options/exit_codes.h"
 #include "options/labels.h"
+#include "report/page/html.h"
 #include "tools/ab/ab.h"
 #include "tools/out_folder.h"
 
@@ -31,6 +32,15 @@ static const struct option_spec rows[] = {
      .check = check_program, .field = OPTION_NO_FIELD},
     {"b-program", OPTION_FILE, .help = "another sysrate that runs the blocks of B",
      .check = check_program, .field = OPTION_NO_FIELD},
+    {"a-server", OPTION_STRING,
+     .help = "NAME=VALUE: a setting of the server for the blocks of A; may be repeated; needs "
+             "--allow-server-changes",
+     .check = ab_check_server, .field = OPTION_NO_FIELD, .repeats = true,
+     .argument = "=NAME=VALUE"},
+    {"b-server", OPTION_STRING, .help = "a setting of the server for the blocks of B",
+     .check = ab_check_server, .field = OPTION_NO_FIELD, .repeats = true,
+     .argument = "=NAME=VALUE"},
+    SERVER_SETTINGS_ROWS,
     {"out", OPTION_FILE,
      .help = "folder for the results; only blocks whose result is missing are run",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
@@ -127,7 +137,9 @@ static int write_results(const struct ab *ab)
     if (out_folder_open(&file, ab->folder, "table.md") != 0)
         return -1;
     ab_print(file.stream, ab);
-    return outfile_commit(&file) == 0 ? status : -1;
+    if (outfile_commit(&file) != 0)
+        status = -1;
+    return ab_write_page(ab) == 0 ? status : -1;
 }
 
 static int report(const struct ab *ab)
@@ -137,7 +149,10 @@ static int report(const struct ab *ab)
     printf("\n");
     ab_print(stdout, ab);
     log_flush_stdout();
-    return write_results(ab);
+    int status = write_results(ab);
+    if (status == 0 && html_available() && ab->main.figures > 0)
+        printf("The page is %s/page.html\n", ab->folder);
+    return status;
 }
 
 /* The experiment. */
@@ -152,7 +167,7 @@ static int run_all(struct ab *ab)
     int status = ab->with_control ? ab_run(ab, &ab->control) : 0;
     if (status == 0 && interrupt_signal() == 0 && !is_alarm(&ab->control))
         status = ab_run(ab, &ab->main);
-    return status;
+    return server_settings_restore(&ab->server) == 0 ? status : -1;
 }
 
 static int execute(struct ab *ab, bool seed_given)

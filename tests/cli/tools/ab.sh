@@ -52,6 +52,7 @@ test_worse() {
     check_match "B is slower: the table" '^\| p50 ms +\| +[0-9.]+ \| +[0-9.]+ \| +\+[0-9.]+ \| +\+[0-9.]+ to .*[0-9.]+ \| +±5 \| worse +\|$' "$out"
     check_match "B is slower: the verdict" '^Verdict: B is worse: p50 \+[0-9.]+ % \(' "$out"
     check_equal "B is slower: the table is in the folder too" "$(grep '^|' <<<"$out")" "$(grep '^|' dir/table.md)"
+    check "B is slower: a page" test -s dir/page.html
     check_equal "JSON: the result" "worse" "$(field "e['result']")"
     check_equal "JSON: the interval of p50 has the change, and excludes 0" True \
         "$(field "all(0 < f['low_percent'] < f['change_percent'] < f['high_percent'] for f in e['figures'] if f['name'] == 'p50')")"
@@ -192,6 +193,8 @@ test_errors() {
     refused "FATAL: ab: --b cannot have a password: use --config-file=FILE there, or a password after '--' for both variants" --b=--mysql-password=x --out=x -- block.lua
     refused "FATAL: invalid value for --a-before: 'sql: SELECT 1' (allowed: exec: COMMAND with closed quotes, or sh: COMMAND for a shell)" --a-before='sql: SELECT 1' --out=x -- block.lua
     refused "FATAL: invalid value for --b-program: 'file' (allowed: the path of a program that can be executed)" --b-program=file --out=x -- block.lua
+    refused "FATAL: ab: --a-server and --b-server change settings of the server, which must be permitted by --allow-server-changes" --a-server=x=1 --out=x -- block.lua
+    refused "FATAL: invalid value for --b-server: 'x' (allowed: NAME=VALUE, a setting of the server)" --b-server=x --out=x -- block.lua
     for until in 0% 2 p95 ±2% p95±2 p95±2%,p95±3% 2%,3% 2%, 101% p95±2%,3%; do
         refused "FATAL: invalid value for --until: '$until' (allowed: a percentage above 0, such as 2%, or figures with theirs, such as p95±2%,mean±1%)" --until="$until" --b=--cost=1 --out=x -- block.lua
     done
