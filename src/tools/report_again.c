@@ -46,8 +46,10 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     report_terminals(out, &r->total);
     if (r->settings.rate > 0)
         report_requests(out, &format, &r->total);
-    if (r->judged)
+    if (r->judged) {
+        report_precision(out, &r->total.precision);
         report_trust(out, &r->settings, &r->trust);
+    }
     if (r->slo.count > 0)
         report_slo(out, &r->objectives);
     if (r->waits != NULL)

@@ -19,10 +19,10 @@ keep_spools() {
         ln -s "$1.$rank.kept" "$1.json.rank$rank.spool"
     done
 }
-# Removes what only one of the two reports can have: parts of a merged run have no intervals, and
-# only the run itself knows the clocks.
+# Removes what only one of the two reports can have: parts of a merged run have no intervals, only
+# the run itself knows the clocks, and the batches of a merged run are its intervals, which are too few here.
 known_to_both() {
-    jq -S 'del(.intervals, .alignment, .ranks[]?.started_at)' "$1"
+    jq -S 'del(.intervals, .summary.precision, .alignment, .ranks[]?.started_at)' "$1"
 }
 
 # measure N NAME OPTION...: runs N ranks, with files called NAME.
