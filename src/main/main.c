@@ -266,8 +266,7 @@ static void advise_to_prepare(struct program *p)
     if (p->usage.alias || script_find_command(p->script, "prepare") == SCRIPT_COMMAND_NONE)
         return;
     snprintf(p->prepare_advice, sizeof(p->prepare_advice),
-             "Prepare first: %s %s prepare (with the same options)", p->usage.name,
-             p->source.test);
+             "Prepare first: %s %s prepare (with the same options)", p->usage.name, p->source.test);
     sql_set_prepare_advice(p->sql, p->prepare_advice);
 }
 
@@ -455,6 +454,19 @@ static bool is_run(const struct program *p)
     return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
 }
 
+/* Handles "help OPTION". Returns true if it has printed the meaning of an option. */
+static bool explain_option(struct program *p)
+{
+    const char *test = p->cmdline.test, *command = p->cmdline.command;
+    if (p->usage.alias || test == NULL || command == NULL || strcmp(command, "help") != 0 ||
+        script_source_exists(test))
+        return false;
+    char *folder = script_source_bundled();
+    const bool found = usage_option(&p->usage, test, folder, stdout);
+    free(folder);
+    return found;
+}
+
 static int execute(struct program *p, int argc, char **argv)
 {
     if (read_options(p, argc, argv) != 0)
@@ -484,6 +496,8 @@ static int execute(struct program *p, int argc, char **argv)
         p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
     if (builtin != NULL)
         return execute_builtin(p, builtin);
+    if (explain_option(p))
+        return EXIT_WELL;
     if (load_test(p, argc, argv) != 0)
         return EXIT_FAILED;
     return execute_command(p);

@@ -197,7 +197,7 @@ static void note_test(void *arg, const char *name, const char *sentence)
 }
 
 /* Names the tests that have this option. Returns false if there is no such test. */
-static bool suggest_tests(const struct usage *u, const char *option, const char *folder)
+static bool name_tests(const struct usage *u, const char *option, const char *folder, FILE *out)
 {
     char *names = NULL;
     size_t bytes = 0;
@@ -210,10 +210,20 @@ static bool suggest_tests(const struct usage *u, const char *option, const char 
     if (fclose(having.names) != 0)
         checked_alloc(NULL);
     if (names[0] != '\0')
-        log_bare("'%s' is an option of %s. '%s help %.*s' prints its meaning.", option, names,
-                 u->name, (int)strcspn(names, ","), names);
+        fprintf(out, "'%s' is an option of %s. '%s help %.*s' prints its meaning.\n", option, names,
+                u->name, (int)strcspn(names, ","), names);
     free(names);
     return bytes > 0;
+}
+
+bool usage_option(const struct usage *u, const char *name, const char *folder, FILE *out)
+{
+    const struct option_spec *option = options_find(u->options, name);
+    if (option == NULL || option->help == NULL)
+        return name_tests(u, name, folder, out);
+    fprintf(out, "'%s' is an option:\n", name);
+    options_help_rows(&option, 1, out);
+    return true;
 }
 
 /* Prints a suggestion after an unknown test. */
@@ -230,13 +240,7 @@ void usage_suggest(const struct usage *u, const char *test, const char *folder)
                  test, u->name);
         return;
     }
-    const struct option_spec *option = options_find(u->options, test);
-    if (option != NULL && option->help != NULL) {
-        log_bare("'%s' is an option:", test);
-        options_help_rows(&option, 1, stderr);
-        return;
-    }
-    if (suggest_tests(u, test, folder))
+    if (usage_option(u, test, folder, stderr))
         return;
     struct near near = near_to(test);
     for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)

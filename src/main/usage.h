@@ -4,6 +4,7 @@
 #define USAGE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "options/options.h"
 
@@ -20,6 +21,9 @@ void usage_help(const struct usage *u, const char *test);
 void usage_list(const struct usage *u);
 /* Prints a short introduction, for a start without arguments at a terminal. */
 void usage_beginning(const struct usage *u);
+/* Prints the meaning of the option with this name, or the tests that have such an option, also among
+ * the scripts in `folder`. Returns false if there is neither. */
+bool usage_option(const struct usage *u, const char *name, const char *folder, FILE *out);
 /* After an unknown test (NULL if no test was named): suggests a similar name, also among the
  * scripts in `folder`. */
 void usage_suggest(const struct usage *u, const char *test, const char *folder);

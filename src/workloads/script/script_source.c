@@ -179,13 +179,29 @@ void script_source_tell_hidden(const struct script_source *source)
                  source->test, source->path, source->hidden);
 }
 
+/* Returns the path of the file of a test, which the caller frees, or NULL. */
+static char *find_test(const char *test, const char *folder)
+{
+    return is_file(test) ? xstrdup(test) : find_module_file(test, folder);
+}
+
+bool script_source_exists(const char *test)
+{
+    char *folder = script_source_bundled();
+    char *path = find_test(test, folder);
+    const bool exists = strcmp(test, "-") == 0 || path != NULL;
+    free(path);
+    free(folder);
+    return exists;
+}
+
 int script_source_init(struct script_source *source, const char *test)
 {
     source->test = test == NULL ? "-" : test;
     source->folder = script_source_bundled();
     if (strcmp(source->test, "-") == 0)
         return read_standard_input(source, test != NULL);
-    source->path = is_file(test) ? xstrdup(test) : find_module_file(test, source->folder);
+    source->path = find_test(test, source->folder);
     if (source->path != NULL) {
         find_hidden(source);
         return read_file(source);

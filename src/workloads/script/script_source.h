@@ -43,6 +43,8 @@ char *script_source_bundled(void);
  * script_source_fini() must be called in both cases.
  */
 int script_source_init(struct script_source *source, const char *test);
+/* Returns true if script_source_init() would find the test. */
+bool script_source_exists(const char *test);
 void script_source_fini(struct script_source *source);
 
 /* After an error in the script: if its file was taken in place of a bundled test, logs how to get
