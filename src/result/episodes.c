@@ -38,6 +38,8 @@
 #define GROWTH 0.25
 /* A disturbance of at most this number of cells does not hide an episode. */
 #define DISTURBED 2
+/* Number of cells before an episode in which the service times may already grow. */
+#define EDGE 5
 /* Smallest ratio of the mean service times, and smallest share of the measured part, of a part with
  * other service times. The rest must have at least this share, too. */
 #define CHANGE_RATIO 2.0
@@ -52,6 +54,7 @@ struct cell {
     struct sums sums;
     double in_system; /* number of requests in the system at the end of the cell */
     bool taken;       /* true if the cell is part of an episode that was found */
+    bool around; /* true if the cell is next to an episode, or its backlog is worked off then */
     unsigned episode; /* number of this episode, from 0 */
 };
 
@@ -198,18 +201,31 @@ static double find_part(const struct grid *g, struct part *found,
     return largest;
 }
 
+/* Marks the cells around a part: those just before it, and those after it until no more requests
+ * are in the system than before it. */
+static void mark_surroundings(struct grid *g, struct part part, bool mark)
+{
+    const double before = part.first > 0 ? g->cell[part.first - 1].in_system : 0;
+    for (unsigned i = part.first - (unsigned)min_i64(part.first, EDGE); i < part.first; i++)
+        g->cell[i].around = mark;
+    for (unsigned i = part.last; i < g->count && g->cell[i - 1].in_system > before; i++)
+        g->cell[i].around = mark;
+}
+
 static void take(struct grid *g, struct part part, unsigned episode)
 {
     for (unsigned i = part.first; i < part.last; i++) {
         g->cell[i].taken = true;
         g->cell[i].episode = episode;
     }
+    mark_surroundings(g, part, true);
 }
 
 static void leave(struct grid *g, struct part part)
 {
     for (unsigned i = part.first; i < part.last; i++)
         g->cell[i].taken = false;
+    mark_surroundings(g, part, false);
 }
 
 /* Limits each deviation to the size of the largest one but DISTURBED, so that a disturbance of a
@@ -225,13 +241,18 @@ static void limit_deviations(double *deviation, unsigned count)
             copysign(fmin(fabs(deviation[i]), size[count - 1 - DISTURBED]), deviation[i]);
 }
 
+static bool counts(const struct cell *cell, bool around)
+{
+    return around || cell->taken || !cell->around;
+}
+
 /*
  * Returns the variance of service times in relation to the square of their mean. The variance is
  * estimated from the scatter of the cells around the mean of their episode or of the rest. Service
  * times may depend on each other over many cells, so the result may be more than the variance of
- * single values.
+ * single values. If not `around`, the cells around episodes are left out.
  */
-static struct noise scatter(const struct grid *g, unsigned episodes)
+static struct noise scatter_of(const struct grid *g, unsigned episodes, bool around)
 {
     struct sums of[EPISODES_MAX + 1] = {0};
     struct noise_series series = {0};
@@ -239,11 +260,12 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
     double deviation[CELLS], served[CELLS], all = 0;
     unsigned count = 0;
     for (unsigned i = 0; i < g->count; i++)
-        add(&of[g->cell[i].taken ? g->cell[i].episode : episodes], &g->cell[i].sums, 1);
+        if (counts(&g->cell[i], around))
+            add(&of[g->cell[i].taken ? g->cell[i].episode : episodes], &g->cell[i].sums, 1);
     for (unsigned i = 0; i < g->count; i++) {
         const struct sums *own = &g->cell[i].sums;
         const struct sums *group = &of[g->cell[i].taken ? g->cell[i].episode : episodes];
-        if (own->served == 0)
+        if (own->served == 0 || !counts(&g->cell[i], around))
             continue;
         served[count] = own->served;
         all += own->served;
@@ -258,6 +280,17 @@ static struct noise scatter(const struct grid *g, unsigned episodes)
     noise_series_fini(&series);
     noise.variance *= all;
     return noise;
+}
+
+/* Returns the smaller scatter. If workers wait for each other, for example for the lock of a row,
+ * service times grow with the backlog and are long until it is worked off, so the cells around an
+ * episode would add to the scatter of the rest. Without them, a disturbance of a short rest weighs
+ * more. */
+static struct noise scatter(const struct grid *g, unsigned episodes)
+{
+    const struct noise all = scatter_of(g, episodes, true);
+    const struct noise without = scatter_of(g, episodes, false);
+    return without.variance < all.variance ? without : all;
 }
 
 /* Returns true if the backlog grew by at least the share GROWTH of the requests that exceed what
