@@ -17,7 +17,9 @@ ab() {
 }
 
 # configs NAME: the values in the reports of A, then of B.
-configs() { jq -r ".config[\"server.$1\"]" dir/pair-*-a.json dir/pair-*-b.json | xargs; }
+# jq 1.7 prints the number 1.0 as 1.0, and other versions as 1.
+whole='if type == "number" then . + 0 else . end'
+configs() { jq -r ".config[\"server.$1\"] | $whole" dir/pair-*-a.json dir/pair-*-b.json | xargs; }
 
 test_mysql() {
     server_options mysql

@@ -34,7 +34,9 @@ refused() {
     check_equal "$1: no report" 0 "$(find dir -name '*.json' 2>/dev/null | wc -l)"
 }
 
-configs() { jq -c ".config[\"server.$1\"]" dir/00*.json | tr '\n' ' '; }
+# jq 1.7 prints the number 1.0 as 1.0, and other versions as 1.
+whole='if type == "number" then . + 0 else . end'
+configs() { jq -c ".config[\"server.$1\"] | $whole" dir/00*.json | tr '\n' ' '; }
 column() { python3 -c 'import csv,sys; print(*[row[sys.argv[1]] for row in csv.DictReader(open("dir/table.csv"))])' "$1"; }
 
 mysql_values() {
