@@ -165,6 +165,11 @@ START_TEST(interval_with_a_backlog)
                 "[ 10s ] arrivals/s asked: 0.00 offered: 0.00\n"
                 "[ 10s ] Little's law: 14.40 requests were in the system, but the response times "
                 "account for 0.20: the others still wait, and later intervals show how long\n");
+    interval.in_system_by_law = 14.2;
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 10s ] thds: 2 eps: 200.00 lat (ms,95%): 5.00\n"
+                "[ 10s ] queue length: 0 concurrency: 0\n"
+                "[ 10s ] arrivals/s asked: 0.00 offered: 0.00\n");
 }
 END_TEST
 
