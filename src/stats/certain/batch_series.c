@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "stats/noise.h"
+#include "stats/certain/batch_noise.h"
 
 /* Eight buckets of the histogram are one cell: values of a cell differ by at most 1.6 %. */
 #define CELL_BUCKETS 8
@@ -18,6 +18,11 @@
  * be expected beyond a percentile. */
 #define DEPENDENT_FROM 1.5
 #define CLUSTERS_MIN 10.0
+/* If values depend on each other, the mean is known from this many independent values on: fewer
+ * busy periods of a queue have too few long ones. */
+#define MEAN_MIN 200.0
+/* An effect that exceeds 1 by less than this many of its standard errors counts as 1. */
+#define EFFECT_ERRORS 1.0
 /* Stands for an unlimited number of degrees of freedom. */
 #define CERTAIN_DEGREES 1e9
 
@@ -82,6 +87,34 @@ void batch_series_add(struct batch_series *b, int64_t at_ns, const struct distri
         batch->cell[i / CELL_BUCKETS] += (uint32_t)d->buckets[i];
 }
 
+/* Returns the variance of the mean of as many independent values. */
+static double independent_variance(const struct distribution *all)
+{
+    const double mean = distribution_mean_ns(all), count = (double)all->count;
+    double square = 0;
+    for (unsigned i = histogram_index(all->min_ns); i <= histogram_index(all->max_ns); i++) {
+        const double deviation = (double)histogram_middle_ns(i) - mean;
+        square += (double)all->buckets[i] * deviation * deviation;
+    }
+    return square / (count * count);
+}
+
+static struct confidence mean_confidence(const struct noise_series *series,
+                                         const struct distribution *all)
+{
+    const struct batch_noise noise = batch_noise(series);
+    const double mean = distribution_mean_ns(all), independent = independent_variance(all);
+    const double effect = independent > 0 ? noise.noise.variance / independent : 1;
+    const double n = (double)all->count / effect;
+    double below, above;
+    if (effect > DEPENDENT_FROM && n < MEAN_MIN)
+        return (struct confidence){.needs = fmax(2, ceil(MEAN_MIN / n))};
+    batch_noise_limits(&noise, DOUBT, &below, &above);
+    return (struct confidence){.known = true,
+                               .low_ns = (int64_t)fmax(0, mean - below),
+                               .high_ns = (int64_t)(mean + above)};
+}
+
 struct confidence batch_series_mean(const struct batch_series *b, const struct distribution *all)
 {
     struct noise_series series = {0};
@@ -89,13 +122,8 @@ struct confidence batch_series_mean(const struct batch_series *b, const struct d
     for (size_t i = 0; i < b->count; i++)
         if (b->batch[i].count > 0)
             noise_series_add(&series, b->batch[i].sum_ns, (double)b->batch[i].count);
-    if (series.count >= BATCH_SERIES_MIN && !distribution_mean(all).censored) {
-        const double mean = distribution_mean_ns(all);
-        const double half = noise_limit(noise_of_series(&series), DOUBT);
-        result = (struct confidence){.known = true,
-                                     .low_ns = (int64_t)fmax(0, mean - half),
-                                     .high_ns = (int64_t)(mean + half)};
-    }
+    if (series.count >= BATCH_SERIES_MIN && !distribution_mean(all).censored)
+        result = mean_confidence(&series, all);
     noise_series_fini(&series);
     return result;
 }
@@ -121,8 +149,8 @@ static double share_until(const struct batch_series *b, unsigned last)
 
 /*
  * Returns the design effect of the share of values in the cells up to `last`: its variance by the
- * scatter of the batches, divided by that of independent values. It is at least 1, because less
- * would be luck; *degrees says how well a larger one is known.
+ * scatter of the batches, divided by that of independent values. It is 1 if it is not clearly
+ * larger, because then chance explains it; *degrees says how well a larger one is known.
  */
 static double design_effect(const struct batch_series *b, unsigned last, double *degrees)
 {
@@ -133,11 +161,11 @@ static double design_effect(const struct batch_series *b, unsigned last, double 
         if (b->batch[i].count > 0)
             noise_series_add(&series, (double)count_until(&b->batch[i], last),
                              (double)b->batch[i].count);
-    const struct noise noise = noise_of_series(&series);
+    const struct noise noise = batch_noise(&series).noise;
     noise_series_fini(&series);
     const double share = share_until(b, last);
     const double effect = noise.variance * (double)all / (share * (1 - share));
-    if (!(effect > 1))
+    if (!(effect > 1 + EFFECT_ERRORS * sqrt(2 / noise.degrees)))
         return 1;
     *degrees = noise.degrees;
     return effect;

@@ -4,8 +4,8 @@
  * and a coarse histogram. The scatter of the batches shows how much the figures of the run are
  * worth. Response times depend on each other, because a long queue delays many requests, so n of
  * them count as n/D independent ones. The design effect D (L. Kish, 1965) is estimated for each
- * percentile from the shares of the batches that are beyond it. docs/definitions.md has the method, its
- * sources and its measured coverage.
+ * percentile from the shares of the batches that are beyond it. docs/definitions.md has the method,
+ * its sources and its measured coverage.
  *
  * Batches are used by one thread only.
  */

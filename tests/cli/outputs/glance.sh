@@ -171,12 +171,17 @@ test_headline() {
     check_match "headline: times" \
         '^        response ms  p50 >?[0-9.]+'"$wide"'  p95 >?[0-9.]+'"$wide"'  p99 >?[0-9.]+'"$wide"'  p99\.9 >?[0-9.]+'"$wide"'  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
         "$(tail -n 1 <<<"$out")"
-    run "$SYSRATE" --tx-rate=500 --time=2 --percentile=50,75 --json=wide.json e.lua run
+    # On a busy machine, the requests of a run may depend on each other so much that its median is not known.
+    local try
+    for try in 1 2 3 4 5; do
+        run "$SYSRATE" --tx-rate=500 --time=2 --percentile=50,75 --json=wide.json e.lua run
+        jq -e '.summary.precision.response_ms.p50.low != null' wide.json >/dev/null && break
+    done
     check_equal "precision: the mean, the percentiles asked for and those of the last lines" "mean p50 p75 p95 p99 p99.9" \
         "$(jq -r '[.summary.precision.response_ms | keys[]] | join(" ")' wide.json)"
     check_equal "precision: the median is within its interval" true \
         "$(jq '.summary | .precision.response_ms.p50.low as $l | .precision.response_ms.p50.high as $h | .response_ms.percentiles.p50.value |
-            $l == null or ($l <= . and . <= $h)' wide.json)"
+            $l != null and $l <= . and . <= $h' wide.json)"
     check_equal "precision: 1000 requests do not know p99.9" true \
         "$(jq '.summary.precision.response_ms["p99.9"] | .low == null and (.needs_times == null or .needs_times >= 3)' wide.json)"
     local first

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Series of response times whose true percentiles and mean are known. */
+#ifndef TEST_SIMULATED_H
+#define TEST_SIMULATED_H
+
+#include <math.h>
+
+#include "base/rand_stream.h"
+
+enum simulated_kind {
+    SIMULATED_EXPONENTIAL, /* independent, exponential, mean 1 */
+    SIMULATED_LOGNORMAL,   /* independent, lognormal, σ = 1 */
+    SIMULATED_PARETO,      /* independent, Pareto, α = 3 */
+    SIMULATED_CHAIN,       /* lognormal, σ = 0.5, autoregressive from one request to the next */
+    SIMULATED_QUEUE        /* response times of an M/M/1 queue with service times of mean 1 */
+};
+
+struct simulated {
+    struct rand_stream stream;
+    enum simulated_kind kind;
+    double load; /* autocorrelation of the chain, or utilization of the queue */
+    double level;
+};
+
+static inline double simulated_exponential(struct simulated *s)
+{
+    return -log(1 - rand_stream_double(&s->stream));
+}
+
+static inline double simulated_normal(struct simulated *s)
+{
+    return sqrt(2 * simulated_exponential(s)) * cos(2 * M_PI * rand_stream_double(&s->stream));
+}
+
+/* Starts a new series of the stream in equilibrium. */
+static inline void simulated_start(struct simulated *s)
+{
+    if (s->kind == SIMULATED_QUEUE)
+        s->level = simulated_exponential(s) / (1 - s->load);
+    else
+        s->level = simulated_normal(s);
+}
+
+/* Returns the next response time. The queue follows D. V. Lindley (1952). */
+static inline double simulated_next(struct simulated *s)
+{
+    switch (s->kind) {
+    case SIMULATED_EXPONENTIAL:
+        return simulated_exponential(s);
+    case SIMULATED_LOGNORMAL:
+        return exp(simulated_normal(s));
+    case SIMULATED_PARETO:
+        return exp(simulated_exponential(s) / 3);
+    case SIMULATED_CHAIN:
+        s->level = s->load * s->level + sqrt(1 - s->load * s->load) * simulated_normal(s);
+        return exp(s->level / 2);
+    default:
+        s->level = fmax(0, s->level - simulated_exponential(s) / s->load);
+        return s->level += simulated_exponential(s);
+    }
+}
+
+static inline double simulated_normal_quantile(double share)
+{
+    double low = -8, high = 8;
+    while (high - low > 1e-12) {
+        const double middle = (low + high) / 2;
+        *(erfc(-middle * M_SQRT1_2) / 2 < share ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static inline double simulated_quantile(const struct simulated *s, double share)
+{
+    switch (s->kind) {
+    case SIMULATED_EXPONENTIAL:
+        return -log(1 - share);
+    case SIMULATED_LOGNORMAL:
+        return exp(simulated_normal_quantile(share));
+    case SIMULATED_PARETO:
+        return pow(1 - share, -1.0 / 3);
+    case SIMULATED_CHAIN:
+        return exp(simulated_normal_quantile(share) / 2);
+    default:
+        return -log(1 - share) / (1 - s->load);
+    }
+}
+
+static inline double simulated_mean(const struct simulated *s)
+{
+    static const double mean[] = {1, 1.6487212707001282, 1.5, 1.1331484530668263};
+    return s->kind == SIMULATED_QUEUE ? 1 / (1 - s->load) : mean[s->kind];
+}
+
+#endif
