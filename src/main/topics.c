@@ -16,7 +16,7 @@ static const struct topic {
      " threads tx-rate rate arrival arrival-trace pacing time events warmup-time drain queue-size "
      "queue-full deferred-threads "},
     {"Judge the run, and disturb it",
-     " slo slo-abort strict inject wait-events wait-events-text "
+     " slo slo-abort until strict inject wait-events wait-events-text "
      "slowest "},
     {"Print the report",
      " report-interval percentile histogram report-checkpoints report report-format live color "

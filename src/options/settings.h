@@ -16,6 +16,7 @@
 #include "options/percentiles.h"
 #include "options/rank.h"
 #include "options/slo.h"
+#include "options/until.h"
 
 /* The reaction to a request that arrives when the queue is full. */
 enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
@@ -50,6 +51,7 @@ struct settings {
     struct slo slo;             /* end with exit code 3 if an objective is missed */
     int64_t slo_abort_ns;       /* −1: off; 0: end the run as soon as it can no longer meet the
                                  * objectives */
+    struct until until;         /* end the run when these figures are known precisely enough */
     int64_t forced_shutdown_ns; /* −1 means off */
     int64_t thread_stack_bytes; /* in addition to the stack that the program needs itself */
     int64_t thread_init_timeout_ns;

@@ -98,6 +98,7 @@ static void load_values(struct settings *settings, const struct options *set)
     settings->percentiles = (unsigned)percentiles_parse(options_string(set, "percentile"),
                                                         settings->percentile, MAX_PERCENTILES);
     slo_parse(&settings->slo, options_string(set, "slo"));
+    until_parse(&settings->until, options_string(set, "until"));
 }
 
 static void load_slowest(struct settings *settings, const struct options *set)
@@ -139,6 +140,17 @@ static int load_arrivals(struct settings *settings, const struct options *set)
     return 0;
 }
 
+static int check_until(const struct settings *settings)
+{
+    if (settings->until.count == 0 || (settings->time_ns > 0 && !settings->rate_changes))
+        return 0;
+    log_text(LOG_FATAL, settings->time_ns == 0
+                            ? "--until needs the longest time that the run may take (--time)"
+                            : "--until needs a rate that does not change: response times at "
+                              "different rates have no common figure");
+    return -1;
+}
+
 static int load_pacing(struct settings *settings, const struct options *set)
 {
     settings->terminals = options_choice(set, "pacing") != 0;
@@ -173,6 +185,10 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
         return -1;
     }
     settings->slowest = 0;
+    if (settings->until.count > 0) {
+        log_text(LOG_FATAL, "--until cannot be used with several ranks (--node, mpirun)");
+        return -1;
+    }
     if (settings->wait_events > 0) {
         log_text(LOG_FATAL, "--wait-events cannot be used with several ranks (--node, mpirun)");
         return -1;
@@ -219,7 +235,8 @@ int settings_load(struct settings *settings, const struct options *set)
     load_values(settings, set);
     load_slowest(settings, set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
-        load_injections(settings, set) != 0 || load_node(settings, set) != 0)
+        check_until(settings) != 0 || load_injections(settings, set) != 0 ||
+        load_node(settings, set) != 0)
         return -1;
     return load_pacing(settings, set);
 }

@@ -13,6 +13,7 @@
 #include "options/quantity.h"
 #include "options/rank.h"
 #include "options/slo.h"
+#include "options/until.h"
 #include "options/start_at.h"
 
 #define KIB 1024.0
@@ -108,6 +109,10 @@ static const struct option_spec general_rows[] = {
      "end the run after an objective has been missed for that many seconds; 0: end it as soon as "
      "it can no longer meet all objectives",
      FIELD(slo_abort_ns), .off = true},
+    {"until", OPTION_STRING,
+     .help = "end the run as soon as these figures are known with this precision, such as "
+             "p99±3%,mean±2%,throughput±1%; --time is the maximum then",
+     .check = until_check, NO_FIELD},
     {"deferred-threads", OPTION_INT, "1",
      "threads that execute work deferred by a script (Delivery of tpcc); 0: the event executes the "
      "work itself",

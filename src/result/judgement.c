@@ -18,7 +18,8 @@ static int ending_code(const struct ending *e)
 static bool ended_by_force(const struct ending *e)
 {
     return e->abandoned && e->signal == 0 &&
-           (e->why == END_TIME || e->why == END_EVENTS || e->why == END_SCRIPT);
+           (e->why == END_TIME || e->why == END_EVENTS || e->why == END_SCRIPT ||
+            e->why == END_UNTIL);
 }
 
 const char *judgement_end_name(const struct ending *ending)
@@ -26,7 +27,7 @@ const char *judgement_end_name(const struct ending *ending)
     static const char *const names[] = {
         [END_NONE] = "",         [END_TIME] = "time",     [END_EVENTS] = "events",
         [END_SCRIPT] = "script", [END_SIGNAL] = "signal", [END_QUEUE_FULL] = "queue_full",
-        [END_SLO] = "slo",       [END_ERROR] = "error"};
+        [END_SLO] = "slo",       [END_UNTIL] = "until",   [END_ERROR] = "error"};
     return ended_by_force(ending) ? "forced_shutdown" : names[ending->why];
 }
 

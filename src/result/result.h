@@ -29,6 +29,7 @@ enum end {
     END_SIGNAL,
     END_QUEUE_FULL,
     END_SLO,
+    END_UNTIL, /* the figures of --until are known */
     END_ERROR
 };
 

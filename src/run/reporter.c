@@ -10,11 +10,14 @@
 /* How long to wait until the counts of the server agree with those of the client. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
 
-/* Returns about 1/40 of the measured time, at least 0.1 s and at most 1 s. */
+/* Returns about 1/40 of the measured time, at least 0.1 s and at most 1 s; 0.1 s if the run may end
+ * long before. */
 static int64_t batch_span_ns(const struct settings *settings)
 {
     if (settings->time_ns == 0)
         return NS_PER_SEC;
+    if (settings->until.count > 0)
+        return NS_PER_SEC / 10;
     return max_i64(NS_PER_SEC / 10, min_i64(NS_PER_SEC, settings->time_ns / 40));
 }
 
@@ -32,6 +35,8 @@ void reporter_init(struct reporter *r, struct stats *stats, const struct present
     snapshot_init(&r->part);
     snapshot_init(&r->total);
     batch_series_init(&r->batches, settings->warmup_ns, batch_span_ns(settings));
+    until_watch_init(&r->until, &settings->until, r->batches.span_ns,
+                     max_i64(1, settings->time_ns));
     slo_watch_init(&r->watch, &settings->slo, settings->slo_abort_ns, settings->warmup_ns);
 }
 
@@ -160,6 +165,19 @@ bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_sy
     if (settings->slo_abort_ns == 0)
         return slo_is_lost(&settings->slo, &r->total, arrivals_in_all(settings));
     return slo_watch_look(&r->watch, now_ns, in_system);
+}
+
+bool reporter_is_precise(struct reporter *r, int64_t now_ns)
+{
+    if (r->batches.open)
+        return false;
+    return until_watch_look(&r->until, now_ns - r->measure_ns, &r->batches,
+                            &r->total.metric[METRIC_RESPONSE]);
+}
+
+void reporter_log_until(const struct reporter *r, int64_t now_ns)
+{
+    until_watch_log(&r->until, now_ns - r->measure_ns);
 }
 
 int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns)

@@ -16,6 +16,7 @@
 #include "report/live/output.h"
 #include "report/present.h"
 #include "result/audit.h"
+#include "result/certain/until_watch.h"
 #include "result/outage_watch.h"
 #include "result/result.h"
 #include "result/slo_judge.h"
@@ -51,11 +52,12 @@ struct reporter {
                                        current window */
     int64_t measure_ns;             /* length of the warm-up */
 
-    struct snapshot drained;  /* snapshot that was drained last */
-    struct interval interval; /* since the last interval line */
-    struct snapshot part;     /* since the last checkpoint */
-    struct snapshot total;    /* since the end of the warm-up */
+    struct snapshot drained;     /* snapshot that was drained last */
+    struct interval interval;    /* since the last interval line */
+    struct snapshot part;        /* since the last checkpoint */
+    struct snapshot total;       /* since the end of the warm-up */
     struct batch_series batches; /* response times since the end of the warm-up */
+    struct until_watch until;    /* decides when --until is reached */
     int64_t part_from_ns;
     int64_t arrivals_end_ns; /* end of the arrivals; INT64_MAX if arrivals go on */
     struct audit audit;
@@ -106,6 +108,13 @@ void reporter_audit(struct reporter *r, int64_t now_ns);
  * `in_system` is the number of requests that wait or are in service.
  */
 bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system);
+
+/* Returns true if the figures of --until are known as precisely as asked for. To be called at the
+ * end of each window. */
+bool reporter_is_precise(struct reporter *r, int64_t now_ns);
+/* Logs how precisely the figures of --until are known, if there are any. `now_ns` is the end of the
+ * run. */
+void reporter_log_until(const struct reporter *r, int64_t now_ns);
 
 /* Returns the samples of waits until now, in `waits_now`; NULL if waits are not sampled. */
 const struct wait_moment *reporter_waits(struct reporter *r);

@@ -238,6 +238,7 @@ static void end_due_window(struct run *run, int64_t now_ns)
         reporter_collect(&run->reporter, at_ns);
     else
         reporter_audit(&run->reporter, at_ns);
+    run->until_reached = run->until_reached || reporter_is_precise(&run->reporter, at_ns);
     run_outages_look(run, at_ns);
     if (outputs_want_looks(&run->outputs))
         outputs_look(&run->outputs, run_gauges(run), at_ns);
@@ -296,6 +297,8 @@ static enum end check_end(const struct run *run)
         return END_SLO;
     if (clock_now_ns() >= run->end_ns)
         return END_TIME;
+    if (run->until_reached)
+        return END_UNTIL;
     return atomic_load(&pool->exited) == pool->count ? END_EVENTS : END_NONE;
 }
 
@@ -347,6 +350,8 @@ static void run_until_end(struct run *run)
     if (run_in_team(run))
         run->setup->ranks.ops->ended(run->ranks, run->end);
     end_windows(run);
+    if (run->end == END_UNTIL || run->end == END_TIME)
+        reporter_log_until(&run->reporter, run->ended_ns - run->start_ns);
 }
 
 /* Returns how long workers may still take after the last event was started. In a team, a signal may
@@ -428,8 +433,9 @@ static void stop_threads(struct run *run)
     run_deferred_end(run);
     end_work(run);
     run->abandoned = run_threads_left(run) > 0;
-    if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
-        log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
+    if (run->abandoned && (run->end == END_TIME || run->end == END_UNTIL) && interrupt_signal() == 0)
+        log_text(LOG_FATAL, "The %s, forcing shutdown...",
+                 run->end == END_TIME ? "--time limit has expired" : "run has ended by --until");
     else if (run->abandoned && (run->end == END_EVENTS || run->end == END_SCRIPT) &&
              interrupt_signal() == 0)
         log_text(LOG_FATAL,

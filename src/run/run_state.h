@@ -49,6 +49,7 @@ struct run {
     int64_t ended_ns; /* end of the run: end of the arrivals, or, in a closed loop, when `end`
                          was decided */
     bool slo_lost;    /* the run must end because of --slo-abort */
+    bool until_reached; /* the run must end because of --until */
     bool abandoned;   /* stuck workers were left alone */
     bool inject_left; /* a stuck injection was left alone */
     bool waits_left;  /* a sampler that waits for its server was left alone */
@@ -114,18 +115,22 @@ static inline uint64_t run_queued(const struct run *run)
  */
 static inline bool run_drains(const struct run *run)
 {
-    return run->queue != NULL && run->end == END_TIME && run->settings->drain_ns > 0;
+    return run->queue != NULL && (run->end == END_TIME || run->end == END_UNTIL) &&
+           run->settings->drain_ns > 0;
 }
 
 static inline int64_t run_drained_ns(const struct run *run)
 {
-    return run_drains(run) ? clock_after_ns(run->end_ns, run->settings->drain_ns) : run->ended_ns;
+    return run_drains(run) ? clock_after_ns(run->end == END_UNTIL ? run->ended_ns : run->end_ns,
+                                              run->settings->drain_ns)
+                             : run->ended_ns;
 }
 
 static inline int64_t run_deferred_drained_ns(const struct run *run)
 {
     const bool drains = run->pool.deferred != NULL &&
-                        (run->end == END_TIME || run->end == END_EVENTS || run->end == END_SCRIPT);
+                        (run->end == END_TIME || run->end == END_EVENTS || run->end == END_SCRIPT ||
+                         run->end == END_UNTIL);
     return drains ? clock_after_ns(run->ended_ns, run->settings->drain_ns) : run->ended_ns;
 }
 

@@ -65,6 +65,7 @@ static struct ending ending_of(const char *end)
         return (struct ending){.why = END_TIME, .abandoned = true};
     return (struct ending){.why = strcmp(end, "signal") == 0   ? END_SIGNAL
                                   : strcmp(end, "slo") == 0    ? END_SLO
+                                  : strcmp(end, "until") == 0  ? END_UNTIL
                                   : strcmp(end, "events") == 0 ? END_EVENTS
                                   : strcmp(end, "script") == 0 ? END_SCRIPT
                                                                : END_TIME};

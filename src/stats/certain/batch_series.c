@@ -29,6 +29,7 @@
 struct batch {
     uint64_t count;
     double sum_ns;
+    int64_t span_ns; /* 0 while the batch is open */
     uint32_t cell[CELLS];
 };
 
@@ -48,6 +49,7 @@ static void join(struct batch *sum, const struct batch *more)
 {
     sum->count += more->count;
     sum->sum_ns += more->sum_ns;
+    sum->span_ns += more->span_ns;
     for (unsigned i = 0; i < CELLS; i++)
         sum->cell[i] += more->cell[i];
 }
@@ -75,9 +77,11 @@ void batch_series_add(struct batch_series *b, int64_t at_ns, const struct distri
         join_neighbours(b);
     b->count += !b->open;
     b->open = !batch_series_due(b, at_ns);
-    if (!b->open)
-        b->from_ns = at_ns;
     struct batch *batch = &b->batch[b->count - 1];
+    if (!b->open) {
+        batch->span_ns = at_ns - b->from_ns;
+        b->from_ns = at_ns;
+    }
     batch->sum_ns += (double)d->sum_ns;
     if (d->count == 0)
         return;
@@ -100,7 +104,7 @@ static double independent_variance(const struct distribution *all)
 }
 
 static struct confidence mean_confidence(const struct noise_series *series,
-                                         const struct distribution *all)
+                                         const struct distribution *all, double doubt)
 {
     const struct batch_noise noise = batch_noise(series);
     const double mean = distribution_mean_ns(all), independent = independent_variance(all);
@@ -109,13 +113,14 @@ static struct confidence mean_confidence(const struct noise_series *series,
     double below, above;
     if (effect > DEPENDENT_FROM && n < MEAN_MIN)
         return (struct confidence){.needs = fmax(2, ceil(MEAN_MIN / n))};
-    batch_noise_limits(&noise, DOUBT, &below, &above);
+    batch_noise_limits(&noise, doubt, &below, &above);
     return (struct confidence){.known = true,
                                .low_ns = (int64_t)fmax(0, mean - below),
                                .high_ns = (int64_t)(mean + above)};
 }
 
-struct confidence batch_series_mean(const struct batch_series *b, const struct distribution *all)
+struct confidence batch_series_mean_at(const struct batch_series *b, const struct distribution *all,
+                                       double doubt)
 {
     struct noise_series series = {0};
     struct confidence result = {0};
@@ -123,9 +128,35 @@ struct confidence batch_series_mean(const struct batch_series *b, const struct d
         if (b->batch[i].count > 0)
             noise_series_add(&series, b->batch[i].sum_ns, (double)b->batch[i].count);
     if (series.count >= BATCH_SERIES_MIN && !distribution_mean(all).censored)
-        result = mean_confidence(&series, all);
+        result = mean_confidence(&series, all, doubt);
     noise_series_fini(&series);
     return result;
+}
+
+struct confidence batch_series_mean(const struct batch_series *b, const struct distribution *all)
+{
+    return batch_series_mean_at(b, all, DOUBT);
+}
+
+double batch_series_throughput(const struct batch_series *b, double doubt)
+{
+    struct noise_series series = {0};
+    double count = 0, ns = 0, below, above, precision = INFINITY;
+    for (size_t i = 0; i < b->count; i++) {
+        const struct batch *batch = &b->batch[i];
+        if (batch->span_ns <= 0)
+            continue;
+        noise_series_add(&series, (double)batch->count, (double)batch->span_ns);
+        count += (double)batch->count;
+        ns += (double)batch->span_ns;
+    }
+    if (series.count >= BATCH_SERIES_MIN && count > 0) {
+        const struct batch_noise noise = batch_noise(&series);
+        batch_noise_limits(&noise, doubt, &below, &above);
+        precision = fmax(below, above) * ns / count;
+    }
+    noise_series_fini(&series);
+    return precision;
 }
 
 /* Number of values in the cells up to `last`. */
@@ -229,12 +260,12 @@ static bool enclosing_shares(double n, double share, double limit, double *low, 
 
 /*
  * Returns the smallest number of independent values for an interval: with fewer, the rarer side is
- * empty with a probability of more than DOUBT / 2. If values depend on each other, CLUSTERS_MIN
+ * empty with a probability of more than `doubt` / 2. If values depend on each other, CLUSTERS_MIN
  * values are to be expected there, because the effect was estimated from them.
  */
-static double least_count(double share, double effect)
+static double least_count(double share, double effect, double doubt)
 {
-    const double rare = fmin(share, 1 - share), least = log(DOUBT / 2) / log1p(-rare);
+    const double rare = fmin(share, 1 - share), least = log(doubt / 2) / log1p(-rare);
     return effect > DEPENDENT_FROM ? fmax(least, CLUSTERS_MIN / rare) : least;
 }
 
@@ -243,8 +274,9 @@ static int64_t millionths(double share)
     return (int64_t)(share * (double)(100 * PERCENT));
 }
 
-struct confidence batch_series_percentile(const struct batch_series *b,
-                                          const struct distribution *all, int64_t percentile)
+struct confidence batch_series_percentile_at(const struct batch_series *b,
+                                             const struct distribution *all, int64_t percentile,
+                                             double doubt)
 {
     const struct bounded value = distribution_percentile(all, percentile);
     const double share = (double)percentile / (double)(100 * PERCENT);
@@ -256,12 +288,18 @@ struct confidence batch_series_percentile(const struct batch_series *b,
         return (struct confidence){0};
     const double effect = effect_near(b, value.ns, share, &degrees);
     const double n = (double)all->count / effect;
-    const double limit = noise_limit((struct noise){1, degrees}, DOUBT);
-    const double least = least_count(share, effect);
+    const double limit = noise_limit((struct noise){1, degrees}, doubt);
+    const double least = least_count(share, effect, doubt);
     if (n < least || !enclosing_shares(n, share, limit, &low, &high))
         return (struct confidence){.needs = fmax(2, ceil(least / n))};
     const struct bounded from = distribution_percentile(all, millionths(low));
     const struct bounded to = distribution_percentile(all, millionths(high));
     return (struct confidence){
         .known = !to.censored, .low_ns = min_i64(from.ns, value.ns), .high_ns = to.ns};
+}
+
+struct confidence batch_series_percentile(const struct batch_series *b,
+                                          const struct distribution *all, int64_t percentile)
+{
+    return batch_series_percentile_at(b, all, percentile, DOUBT);
 }

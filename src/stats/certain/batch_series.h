@@ -61,4 +61,16 @@ struct confidence batch_series_mean(const struct batch_series *b, const struct d
 struct confidence batch_series_percentile(const struct batch_series *b,
                                           const struct distribution *all, int64_t percentile);
 
+/* The same for intervals that do not contain the true figure with the probability `doubt` (0 <
+ * doubt < 1). */
+struct confidence batch_series_mean_at(const struct batch_series *b, const struct distribution *all,
+                                       double doubt);
+struct confidence batch_series_percentile_at(const struct batch_series *b,
+                                             const struct distribution *all, int64_t percentile,
+                                             double doubt);
+
+/* Returns half the width of such an interval of the values per time, as a share of the figure:
+ * the larger side. Returns INFINITY if it is not known. Only finished batches count. */
+double batch_series_throughput(const struct batch_series *b, double doubt);
+
 #endif

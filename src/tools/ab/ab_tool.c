@@ -87,6 +87,10 @@ static int check_subject(const struct subject *subject)
             log_text(LOG_FATAL, "ab: --rand-seed cannot be used after '--': each pair of blocks "
                                 "has its own, from --seed");
             return -1;
+        } else if (option_name_is(subject->cmdline.assignments[i].name, "until")) {
+            log_text(LOG_FATAL, "ab: --until cannot be used after '--': the blocks of a pair have "
+                                "the same length; before '--' it ends the experiment");
+            return -1;
         }
     return 0;
 }

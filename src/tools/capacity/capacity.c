@@ -64,7 +64,7 @@ static const char *const own_options[] = {
     "events",       "max-requests",  "max-time",
     "rand-seed",    "rate",          "report-checkpoints",
     "slo",          "slo-abort",     "time",
-    "tx-rate",      "warmup-time",
+    "tx-rate",      "until",         "warmup-time",
 };
 
 /* Options. */
