@@ -24,6 +24,7 @@ enum rand_purpose {
     RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
     RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host */
     RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
+    RAND_MODULATION, /* times at which the rate of an MMPP jumps, and of random bursts */
 };
 
 struct rand_stream {

@@ -6,6 +6,58 @@
 #include "base/util.h"
 
 #define FINGERPRINT_ARRIVALS 1000
+#define STEADY_GAPS 1000
+
+static double draw_normal(struct rand_stream *s)
+{
+    const double r = sqrt(2 * rand_stream_exponential(s));
+    return r * cos(2 * M_PI * rand_stream_double(s));
+}
+
+/* Marsaglia and Tsang 2000; shape ≥ 1. */
+static double draw_large_gamma(struct rand_stream *s, double shape)
+{
+    const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        const double x = draw_normal(s), root = 1 + c * x, v = root * root * root;
+        if (root > 0 && -rand_stream_exponential(s) < x * x / 2 + d - d * v + d * log(v))
+            return d * v;
+    }
+}
+
+static double draw_gamma(struct rand_stream *s, double shape)
+{
+    if (shape >= 1)
+        return draw_large_gamma(s, shape);
+    return draw_large_gamma(s, shape + 1) * exp(-rand_stream_exponential(s) / shape);
+}
+
+/* Draws a gap with mean 1. */
+static double draw_gap(struct arrival *a)
+{
+    const struct arrival_law *law = a->law;
+    switch (law->kind) {
+    case LAW_CONSTANT: return 1;
+    case LAW_GAMMA: return law->scale * draw_gamma(&a->stream, law->shape);
+    case LAW_WEIBULL: return law->scale * pow(rand_stream_exponential(&a->stream), 1 / law->shape);
+    default: return rand_stream_exponential(&a->stream);
+    }
+}
+
+/* The first arrival of a renewal process after time 0. */
+static double steady_gap(struct arrival *a)
+{
+    double at = -STEADY_GAPS;
+    while (at <= 0)
+        at += draw_gap(a);
+    return at;
+}
+
+static void init_shaped(struct arrival *a, const struct settings *settings)
+{
+    a->law = &settings->arrivals.law;
+    modulation_init(&a->modulation, &settings->arrivals, settings->rand.seed);
+}
 
 void arrival_init(struct arrival *a, const struct settings *settings)
 {
@@ -15,6 +67,8 @@ void arrival_init(struct arrival *a, const struct settings *settings)
                           .rank = settings->rank};
     rand_stream_init(&a->stream, settings->rand.seed, RAND_ARRIVAL, 0);
     rand_stream_init(&a->owners, settings->rand.seed, RAND_OWNER, 0);
+    if (a->kind == ARRIVAL_SHAPED)
+        init_shaped(a, settings);
 }
 
 void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg)
@@ -51,19 +105,34 @@ static int64_t next_of_source(struct arrival *a)
     return a->source(a->source_arg);
 }
 
+static int64_t to_ns(double seconds)
+{
+    const double ns = seconds * 1e9;
+    return ns < 9e18 ? llround(ns) : INT64_MAX;
+}
+
+static int64_t next_shaped(struct arrival *a)
+{
+    do {
+        const bool starts = a->number == 0 && arrival_law_is_renewal(a->law);
+        a->operational += starts ? steady_gap(a) : draw_gap(a);
+        a->number++;
+    } while (!is_own(a));
+    return to_ns(modulation_time(&a->modulation, a->operational));
+}
+
 int64_t arrival_next(struct arrival *a)
 {
     if (a->source != NULL)
         return next_of_source(a);
-    if (a->kind == ARRIVAL_TRACE)
-        return next_of_trace(a);
+    if (a->kind >= ARRIVAL_TRACE)
+        return a->kind == ARRIVAL_TRACE ? next_of_trace(a) : next_shaped(a);
     /* Only the arrivals of this rank are converted to a time, which is the expensive part. */
     do {
         a->operational += a->kind == ARRIVAL_CONSTANT ? 1 : rand_stream_exponential(&a->stream);
         a->number++;
     } while (!is_own(a));
-    double ns = rate_profile_time(a->profile, a->operational) * 1e9;
-    return ns < 9e18 ? llround(ns) : INT64_MAX;
+    return to_ns(rate_profile_time(a->profile, a->operational));
 }
 
 uint64_t arrival_fingerprint(const struct settings *settings)

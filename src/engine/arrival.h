@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
+#include "engine/modulation.h"
 #include "options/rank.h"
 #include "options/settings.h"
 
@@ -27,15 +28,22 @@
  * 1) are added up and mapped back through the inverse of the cumulative rate. This is exact for a
  * Poisson process with a changing rate (E. Çinlar, Introduction to Stochastic Processes, 1975, ch.
  * 4.7).
+ *
+ * ARRIVAL_SHAPED: gaps of another law are drawn in operational time in the same way. Gamma: G.
+ * Marsaglia, W. W. Tsang, "A Simple Method for Generating Gamma Variables", 2000. The state of an
+ * MMPP and bursts change the rate (modulation.h). A renewal process starts STEADY_GAPS mean gaps
+ * before the run, so that the run sees its steady state.
  */
 struct arrival {
     enum arrival_kind kind;
     const struct rate_profile *profile; /* must outlive this struct */
+    const struct arrival_law *law;      /* must outlive this struct; used by ARRIVAL_SHAPED only */
     const struct arrival_trace *trace;  /* must outlive this struct; used by ARRIVAL_TRACE only */
     int64_t (*source)(void *arg); /* schedule of the workload (workload.h), or NULL */
     void *source_arg;
     struct rank rank;
     struct rand_stream stream, owners;
+    struct modulation modulation; /* ARRIVAL_SHAPED */
     double operational; /* operational time of the arrival drawn last */
     uint64_t number;    /* number of the arrival drawn last in the schedule of the whole run,
                            counted from 1; 0 before the first draw */

@@ -391,6 +391,7 @@ struct generator *generator_start(const struct generator_plan *plan)
     struct generator *g = xcalloc(1, sizeof(*g));
     const struct ledger_plan book = {.stats = plan->stats,
                                      .asked = &plan->settings->arrivals,
+                                     .seed = plan->settings->rand.seed,
                                      .start_ns = plan->start_ns,
                                      .measure_ns = plan->measure_ns,
                                      .takers = (unsigned)plan->settings->threads,

@@ -49,6 +49,8 @@ struct ledger *ledger_create(const struct ledger_plan *plan)
     l->asked_ns = xcalloc(l->room, sizeof(*l->asked_ns));
     l->made_ns = xcalloc(l->room, sizeof(*l->made_ns));
     goodness_init(&l->goodness, plan->asked);
+    if (plan->asked->kind == ARRIVAL_SHAPED)
+        goodness_follow(&l->goodness, plan->asked, plan->seed);
     pthread_mutex_init(&l->lock, NULL);
     return l;
 }

@@ -40,6 +40,7 @@ struct ledger_plan {
     struct stats *stats;
     const struct arrival_plan
         *asked; /* planned arrivals, for the goodness of fit; must outlive the ledger */
+    uint64_t seed;   /* seed of the arrivals */
     int64_t start_ns;
     int64_t measure_ns; /* earlier arrivals belong to the warm-up */
     unsigned takers;

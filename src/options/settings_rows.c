@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "options/addresses.h"
+#include "options/arrivals/arrival_law.h"
 #include "options/arrivals/rate_profile.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
@@ -75,10 +76,16 @@ static const struct option_spec general_rows[] = {
              "starts the next event as soon as it is free; TIME:RATE,... or "
              "sine(MEAN,AMPLITUDE,PERIOD): a rate that changes over time",
      .same_as = "rate", NO_FIELD},
-    {"arrival", OPTION_STRING, "poisson", "spacing of the arrivals at the rate of --tx-rate",
-     .choices = OPTION_CHOICES([ARRIVAL_POISSON] = {"poisson", "arrivals are independent"},
-                               [ARRIVAL_CONSTANT] = {"constant", "arrivals are evenly spaced"}),
-     NO_FIELD},
+    {"arrival", OPTION_STRING, "poisson",
+     "spacing of the arrivals at the mean rate of --tx-rate. poisson: arrivals are independent; "
+     "constant: arrivals are evenly spaced; gamma(CV), weibull(SHAPE): independent gaps with this "
+     "coefficient of variation or shape; mmpp(RATE1,RATE2,MEAN1,MEAN2): the rate jumps between two "
+     "values",
+     .check = arrival_law_check, NO_FIELD},
+    {"burst", OPTION_STRING,
+     .help = "bursts of arrivals at the same mean rate: xFACTOR LENGTH every PERIOD, or every "
+             "~PERIOD at random moments",
+     .check = arrival_burst_check, NO_FIELD},
     {"arrival-trace", OPTION_FILE,
      .help = "read arrival times from this file, in seconds since the start, one on each line",
      .check = check_path, NO_FIELD},

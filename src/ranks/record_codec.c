@@ -25,7 +25,7 @@ KNOWN(summary, 1904); /* `precision` is computed by the process that has all int
 KNOWN(slo_objective, 160);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
-KNOWN(evidence, 112);
+KNOWN(evidence, 136); /* `dispersion` is of a run in one process and not sent */
 KNOWN(outage, 784); /* `waits` is of this process and not sent */
 
 /* Range [first, end) of the buckets that may not be zero. */
@@ -292,7 +292,7 @@ static void code_arrivals(struct codec *c, struct settings *s)
     unsigned kind = s->arrivals.kind, wait = s->arrivals.wait;
     codec_real(c, &s->rate);
     codec_bool(c, &s->rate_changes);
-    codec_unsigned(c, &kind, ARRIVAL_TRACE);
+    codec_unsigned(c, &kind, ARRIVAL_SHAPED);
     codec_unsigned(c, &wait, ARRIVAL_WAIT_SPIN);
     codec_real(c, &s->arrivals.elsewhere);
     s->arrivals.kind = (enum arrival_kind)kind;

@@ -35,6 +35,8 @@ struct evidence {
 
     /* The following fields are set only if the run has an arrival rate. */
     double goodness; /* deviation of the arrivals from the arrival process: goodness_distance() */
+    double dispersion[3]; /* indices of dispersion of the arrivals in 0.1, 1 and 10 s; 0 if unknown,
+                             or if arrivals have no law with variance or bursts */
     uint64_t gaps;   /* number of gaps between arrivals from which goodness was computed */
     double generator_cpu; /* share of one processor used by the generator */
     double standby_cpu;   /* share of one processor used by workers that stand by for arrivals */
@@ -50,8 +52,8 @@ struct finding {
 struct verdict {
     unsigned count;            /* number of findings; 0 means that the run is VALID */
     struct finding finding[8]; /* a single process has at most 6 findings */
-    /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if arrivals are
-     * not Poisson. */
+    /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if the gaps
+     * are not judged by a law. */
     double ks_critical;
     struct episodes episodes; /* episodes of a run at an arrival rate */
     /* A sentence about episodes of overload that are too short for a finding; "" if there are no

@@ -128,15 +128,15 @@ static const char *how_to_be_on_time(enum arrival_wait wait)
 
 static void judge_arrivals(struct verdict *v, const struct evidence *e)
 {
-    bool poisson = e->settings->arrivals.kind == ARRIVAL_POISSON;
+    bool law = arrival_plan_has_law(&e->settings->arrivals);
     /* Kolmogorov's limit distribution: P(D > x/√n) ≈ 2·exp(−2x²), which is 0.001 at x = 1.95. */
-    v->ks_critical = poisson && e->gaps > 0 ? 1.95 / sqrt((double)e->gaps) : 0;
-    double limit = poisson ? KS_LIMIT + v->ks_critical : DEVIATION_LIMIT;
+    v->ks_critical = law && e->gaps > 0 ? 1.95 / sqrt((double)e->gaps) : 0;
+    double limit = law ? KS_LIMIT + v->ks_critical : DEVIATION_LIMIT;
     if (e->goodness > limit)
         finding_add(v, "ARRIVALS-OFF", how_to_be_on_time(e->settings->arrivals.wait),
-                    poisson ? "the gaps are %.3f away from exponential (Kolmogorov-Smirnov; up to "
-                              "%.3f is tolerated)"
-                            : "the gaps deviate by %.3f of the mean gap (up to %.3f is tolerated)",
+                    law ? "the gaps are %.3f away from their law (Kolmogorov-Smirnov; up to %.3f "
+                          "is tolerated)"
+                        : "the gaps deviate by %.3f of the mean gap (up to %.3f is tolerated)",
                     e->goodness, limit);
 }
 

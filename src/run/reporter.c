@@ -146,12 +146,14 @@ void reporter_audit(struct reporter *r, int64_t now_ns)
     collect(r, now_ns, stats_drain_sums);
 }
 
-/* Returns how many requests the measured part will have; INFINITY if that is not known. */
+/* Returns how many requests the measured part will have; INFINITY if that is not known. Arrivals
+ * with variance or bursts may be many more than expected. */
 static double arrivals_in_all(const struct settings *settings)
 {
     double limit =
         settings->events > 0 ? (double)settings->events * rank_share(&settings->rank) : INFINITY;
-    if (settings->rate == 0 || settings->time_ns == 0)
+    if (settings->rate == 0 || settings->time_ns == 0 ||
+        settings->arrivals.kind == ARRIVAL_SHAPED)
         return limit;
     return fmin(limit, settings_arrivals_asked(settings, INT64_MAX) -
                            settings_arrivals_asked(settings, settings->warmup_ns));

@@ -277,6 +277,9 @@ static void add_arrivals(struct evidence *evidence, const struct run *run, int64
     const struct goodness *goodness = generator_goodness(run->generator);
     evidence->goodness = goodness_distance(goodness);
     evidence->gaps = goodness->count;
+    /* The arrivals of one rank have another dispersion than those of the run. */
+    for (unsigned i = 0; i < DISPERSION_SCALES && rank_is_alone(&run->settings->rank); i++)
+        evidence->dispersion[i] = goodness_dispersion(goodness, i);
     evidence->generator_cpu = (double)generator_ns / (double)span_ns;
     evidence->standby_cpu = (double)standby_ns / (double)span_ns;
     evidence->spins_beside = spins_beside(run);

@@ -27,7 +27,7 @@ void arrival_plan_follow(struct arrival_plan *plan, const char *path, size_t cou
 
 static int load_trace(struct arrival_plan *plan, const struct options *set, const char *path)
 {
-    static const char *const others[] = {"rate", "arrival"};
+    static const char *const others[] = {"rate", "arrival", "burst"};
     for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (options_get(set, others[i])->given) {
             log_text(LOG_FATAL, "--arrival-trace and --%s exclude each other", others[i]);
@@ -38,15 +38,37 @@ static int load_trace(struct arrival_plan *plan, const struct options *set, cons
     return follow_trace(plan);
 }
 
+/* Poisson and evenly spaced arrivals without bursts have paths of their own, which are shorter. */
+static void load_law(struct arrival_plan *plan, const struct options *set)
+{
+    const char *burst = options_string(set, "burst");
+    arrival_law_parse(&plan->law, options_string(set, "arrival"));
+    if (burst != NULL)
+        arrival_burst_parse(&plan->burst, burst);
+    if (burst != NULL || plan->law.kind > LAW_CONSTANT)
+        plan->kind = ARRIVAL_SHAPED;
+    else
+        plan->kind = plan->law.kind == LAW_CONSTANT ? ARRIVAL_CONSTANT : ARRIVAL_POISSON;
+}
+
+bool arrival_plan_has_law(const struct arrival_plan *plan)
+{
+    if (plan->kind != ARRIVAL_SHAPED)
+        return plan->kind == ARRIVAL_POISSON;
+    if (arrival_law_is_renewal(&plan->law))
+        return plan->elsewhere == 0;
+    return plan->law.kind != LAW_CONSTANT;
+}
+
 int arrival_plan_load(struct arrival_plan *plan, const struct options *set)
 {
     const char *trace = options_string(set, "arrival-trace");
     *plan = (struct arrival_plan){
-        .kind = (enum arrival_kind)options_choice(set, "arrival"),
         .wait = (enum arrival_wait)options_choice(set, "arrival-wait"),
     };
     if (trace != NULL)
         return load_trace(plan, set, trace);
+    load_law(plan, set);
     rate_profile_parse(&plan->profile, options_string(set, "rate"));
     return 0;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arrival process of a run as given by --rate, --arrival, --arrival-trace and --arrival-wait.
+ * The arrival process of a run as given by --rate, --arrival, --burst, --arrival-trace and
+ * --arrival-wait.
  */
 #ifndef ARRIVAL_PLAN_H
 #define ARRIVAL_PLAN_H
 
 #include <stdint.h>
 
+#include "options/arrivals/arrival_law.h"
 #include "options/arrivals/arrival_trace.h"
 #include "options/arrivals/rate_profile.h"
 #include "options/options.h"
 
-/* The source of arrival times. */
-enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };
+/* The source of arrival times. ARRIVAL_SHAPED: by arrival_plan.law and arrival_plan.burst. */
+enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE, ARRIVAL_SHAPED };
 
 /* How the generator waits for the next arrival (docs/definitions.md). */
 enum arrival_wait { ARRIVAL_WAIT_AUTO, ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN };
@@ -22,6 +24,8 @@ struct arrival_plan {
     enum arrival_wait wait;
     struct rate_profile profile; /* the rate over time; for a trace, its mean rate */
     struct arrival_trace trace;  /* ARRIVAL_TRACE */
+    struct arrival_law law;      /* ARRIVAL_SHAPED, as is `burst` */
+    struct arrival_burst burst;
     double elsewhere; /* share of the arrivals that other ranks process, from 0 to 1 */
 };
 
@@ -46,6 +50,13 @@ static inline double arrival_plan_share(const struct arrival_plan *plan)
 {
     return 1 - plan->elsewhere;
 }
+
+/*
+ * Returns true if the gaps between the arrivals of this rank are judged by the law of the arrivals.
+ * Otherwise they are compared with the planned gaps: evenly spaced arrivals, traces, and a part of
+ * the arrivals of a renewal process, whose gaps have another law.
+ */
+bool arrival_plan_has_law(const struct arrival_plan *plan);
 
 /* Returns the number of arrivals of this rank before `until_ns` after the start: those in the
  * trace, or the expected number. */

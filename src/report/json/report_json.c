@@ -344,6 +344,19 @@ static json_t *value_lateness(const struct snapshot *s)
     return object;
 }
 
+/* Adds the indices of dispersion that are known, by the length of their windows in seconds. */
+static void add_dispersion(json_t *object, const double *dispersion)
+{
+    static const char *const scale[] = {"0.1", "1", "10"};
+    if (dispersion[0] == 0)
+        return;
+    json_t *by_scale = json_object();
+    for (size_t i = 0; i < ARRAY_SIZE(scale); i++)
+        if (dispersion[i] > 0)
+            value_set(by_scale, scale[i], value_real(dispersion[i]));
+    value_set(object, "arrival_dispersion", by_scale);
+}
+
 /* Adds the members that exist at an arrival rate only. */
 static void add_arrivals(json_t *object, const struct trust *trust)
 {
@@ -355,6 +368,7 @@ static void add_arrivals(json_t *object, const struct trust *trust)
               trust->verdict.ks_critical > 0 ? value_real(trust->verdict.ks_critical)
                                              : json_null());
     value_set(object, "gaps", value_count(e->gaps));
+    add_dispersion(object, e->dispersion);
     value_set(object, "in_system", value_little(trust->little));
 }
 

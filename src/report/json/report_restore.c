@@ -348,12 +348,20 @@ static void restore_verdict(struct verdict *v, const json_t *trust)
     }
 }
 
+static void restore_dispersion(double *dispersion, const json_t *by_scale)
+{
+    static const char *const scale[] = {"0.1", "1", "10"};
+    for (size_t i = 0; i < ARRAY_SIZE(scale); i++)
+        dispersion[i] = json_number_value(json_object_get(by_scale, scale[i]));
+}
+
 static void restore_trust(struct trust *t, const json_t *trust)
 {
     figures_read(&t->evidence, figures_of_client, trust);
     figures_read(&t->evidence, figures_of_generator, trust);
     t->evidence.goodness = number_at(trust, "gap_distance");
     t->evidence.gaps = count_at(trust, "gaps");
+    restore_dispersion(t->evidence.dispersion, json_object_get(trust, "arrival_dispersion"));
     figures_read(&t->little, figures_of_little, json_object_get(trust, "in_system"));
     restore_verdict(&t->verdict, trust);
 }

@@ -16,11 +16,24 @@ static void print_fit(FILE *out, const struct trust *trust)
 {
     if (trust->verdict.ks_critical > 0)
         fprintf(out, "    %-36s %.4f (Kolmogorov-Smirnov; chance alone: below %.4f)\n",
-                "distance of gaps from exponential:", trust->evidence.goodness,
+                trust->evidence.dispersion[0] > 0 ? "distance of gaps from their law:"
+                                                  : "distance of gaps from exponential:",
+                trust->evidence.goodness,
                 trust->verdict.ks_critical);
     else
         fprintf(out, "    %-36s %.4f of the mean gap\n",
                 "deviation of gaps:", trust->evidence.goodness);
+}
+
+static void print_dispersion(FILE *out, const double *dispersion)
+{
+    static const char *const scale[] = {"0.1 s", "1 s", "10 s"};
+    if (dispersion[0] == 0)
+        return;
+    fprintf(out, "    %-36s", "index of dispersion of arrivals:");
+    for (unsigned i = 0; i < 3 && dispersion[i] > 0; i++)
+        fprintf(out, "%s %.2f in %s", i > 0 ? "," : "", dispersion[i], scale[i]);
+    fputs(" (Poisson: 1)\n", out);
 }
 
 static void print_little(FILE *out, const struct little *little)
@@ -51,6 +64,7 @@ static void print_arrivals(FILE *out, const struct trust *trust)
         fprintf(out, "    %-36s %s\n", "spinning for arrivals:",
                 "on the server's machine, which may slow the server: see --arrival-wait");
     print_fit(out, trust);
+    print_dispersion(out, trust->evidence.dispersion);
     print_little(out, &trust->little);
 }
 

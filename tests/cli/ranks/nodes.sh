@@ -41,6 +41,8 @@ poisson --tx-rate=1500
 sine --tx-rate=sine(1500,1400,0.2s)
 points --tx-rate=0s:100,0.2s:3000,0.3s:500
 constant --tx-rate=1500 --arrival=constant
+gamma --tx-rate=1500 --arrival=gamma(2)
+mmpp --tx-rate=1500 --arrival=mmpp(1,9,100ms,50ms)
 trace --arrival-trace=trace
 END
 
