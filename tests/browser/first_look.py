@@ -21,6 +21,15 @@ def check_tiles(browser, what, report):
     check(f'{what}: the tiles', [key for key, *_ in tiles] == ['asked', 'completed', 'p50', 'p95', 'p99', 'max', 'failed', 'verdict'], tiles)
     wrong = [(key, value, exact[key]) for key, value, _ in tiles if key in exact and float(value) != exact[key]]
     check(f'{what}: figures of tiles are those of the JSON', wrong == [], wrong)
+    notes = dict(browser.run('''return [...document.querySelectorAll("#tiles > div")].map((tile) =>
+        [tile.dataset.key, (tile.querySelector(".note") || {}).textContent || ""])'''))
+    for name in ('p50', 'p95', 'p99'):
+        interval, value = summary.get('precision', {}).get('response_ms', {}).get(name, {}), times['percentiles'].get(name, {}).get('value')
+        if interval.get('low') is not None and value is not None:
+            half = max(interval['high'] - value, value - interval['low'])
+            check(f'{what}: the interval of {name} in its tile', abs(float(notes[name].removeprefix('± ')) - half) <= 0.06 * half, (notes, half))
+        elif interval.get('needs_times'):
+            check(f'{what}: {name} is not known', notes[name] == f"needs {round(interval['needs_times'])} times as many requests", notes)
     names = [finding['name'] for finding in summary['audit']['verdict']['findings']] or ['VALID']
     check(f'{what}: the verdict in its tile', tiles[-1][2][2:] == names[0] and tiles[-1][2][0] in '✓✗', (tiles[-1], names))
     above = browser.run('return document.getElementById("tiles").getBoundingClientRect().bottom <= '

@@ -33,6 +33,16 @@ function verdictOf(run) {
   return { text: findings[0].name, bad: true, note: [...findings.slice(1).map((finding) => finding.name), ended].filter(Boolean).join(', ') };
 }
 
+// Returns "± 1.2", the distance in ms from a percentile to the bound of its 95 % interval that is farther away.
+function precisionText(run, name, value) {
+  const interval = ((run.summary.precision || {}).response_ms || {})[name];
+  if (!interval)
+    return '';
+  if (Number.isFinite(interval.low) && interval.low !== null)
+    return `± ${Number(Math.max(interval.high - value, value - interval.low).toPrecision(2))}`;
+  return interval.needs_times ? `needs ${Math.round(interval.needs_times)} times as many requests` : '';
+}
+
 // Returns [{key, name, figure: {value, censored, unit, text, note, good, bad}}, …].
 function glanceOf(run) {
   const times = run.summary.response_ms || {};
@@ -40,7 +50,7 @@ function glanceOf(run) {
   return [
     { key: 'asked', name: 'asked', figure: askedOf(run) },
     { key: 'completed', name: 'completed', figure: { value: run.summary.completed_per_s, unit: '/s', note: `${requests.completed ?? 0} requests` } },
-    ...Object.entries(run.glance).map(([name, figure]) => ({ key: name, name, figure: { ...figure, unit: ' ms' } })),
+    ...Object.entries(run.glance).map(([name, figure]) => ({ key: name, name, figure: { ...figure, unit: ' ms', note: precisionText(run, name, figure.value) } })),
     { key: 'max', name: 'max', figure: { value: times.max, censored: times.max_censored, unit: ' ms' } },
     { key: 'failed', name: 'failed', figure: failedOf(run) },
     { key: 'verdict', name: 'verdict', figure: verdictOf(run) },
