@@ -38,6 +38,8 @@
 #define GROWTH 0.25
 /* A disturbance of at most this number of cells does not hide an episode. */
 #define DISTURBED 2
+/* Fewest cells of an episode, or of the rest, whose scatter is estimated without that of others. */
+#define GROUP_MIN 10
 /* Number of cells before an episode in which the service times may already grow. */
 #define EDGE 5
 /* Smallest ratio of the mean service times, and smallest share of the measured part, of a part with
@@ -241,18 +243,31 @@ static void limit_deviations(double *deviation, unsigned count)
             copysign(fmin(fabs(deviation[i]), size[count - 1 - DISTURBED]), deviation[i]);
 }
 
-static bool counts(const struct cell *cell, bool around)
+/* Cells whose scatter is estimated. */
+struct selection {
+    bool around; /* includes the cells around episodes that are not part of one */
+    int only;    /* number of a group (group_of()); −1 for all of them */
+};
+
+/* Returns the number of the cell's episode, or `episodes` for the rest of the run. */
+static unsigned group_of(const struct cell *cell, unsigned episodes)
 {
-    return around || cell->taken || !cell->around;
+    return cell->taken ? cell->episode : episodes;
+}
+
+static bool counts(const struct cell *cell, unsigned episodes, struct selection selection)
+{
+    return (selection.around || cell->taken || !cell->around) &&
+           (selection.only < 0 || group_of(cell, episodes) == (unsigned)selection.only);
 }
 
 /*
  * Returns the variance of service times in relation to the square of their mean. The variance is
  * estimated from the scatter of the cells around the mean of their episode or of the rest. Service
  * times may depend on each other over many cells, so the result may be more than the variance of
- * single values. If not `around`, the cells around episodes are left out.
+ * single values.
  */
-static struct noise scatter_of(const struct grid *g, unsigned episodes, bool around)
+static struct noise scatter_of(const struct grid *g, unsigned episodes, struct selection selection)
 {
     struct sums of[EPISODES_MAX + 1] = {0};
     struct noise_series series = {0};
@@ -260,12 +275,12 @@ static struct noise scatter_of(const struct grid *g, unsigned episodes, bool aro
     double deviation[CELLS], served[CELLS], all = 0;
     unsigned count = 0;
     for (unsigned i = 0; i < g->count; i++)
-        if (counts(&g->cell[i], around))
-            add(&of[g->cell[i].taken ? g->cell[i].episode : episodes], &g->cell[i].sums, 1);
+        if (counts(&g->cell[i], episodes, selection))
+            add(&of[group_of(&g->cell[i], episodes)], &g->cell[i].sums, 1);
     for (unsigned i = 0; i < g->count; i++) {
         const struct sums *own = &g->cell[i].sums;
-        const struct sums *group = &of[g->cell[i].taken ? g->cell[i].episode : episodes];
-        if (own->served == 0 || !counts(&g->cell[i], around))
+        const struct sums *group = &of[group_of(&g->cell[i], episodes)];
+        if (own->served == 0 || !counts(&g->cell[i], episodes, selection))
             continue;
         served[count] = own->served;
         all += own->served;
@@ -275,7 +290,7 @@ static struct noise scatter_of(const struct grid *g, unsigned episodes, bool aro
     limit_deviations(deviation, count);
     for (unsigned i = 0; i < count; i++)
         noise_series_add(&series, served[i] + deviation[i] * sqrt(served[i]), served[i]);
-    if (series.count >= 2)
+    if (series.count >= (selection.only < 0 ? 2 : GROUP_MIN))
         noise = noise_of_series(&series);
     noise_series_fini(&series);
     noise.variance *= all;
@@ -288,8 +303,8 @@ static struct noise scatter_of(const struct grid *g, unsigned episodes, bool aro
  * more. */
 static struct noise scatter(const struct grid *g, unsigned episodes)
 {
-    const struct noise all = scatter_of(g, episodes, true);
-    const struct noise without = scatter_of(g, episodes, false);
+    const struct noise all = scatter_of(g, episodes, (struct selection){true, -1});
+    const struct noise without = scatter_of(g, episodes, (struct selection){false, -1});
     return without.variance < all.variance ? without : all;
 }
 
@@ -320,14 +335,37 @@ static struct episode describe(const struct grid *g, struct part part)
         .rest_service_ns = rest.served > 0 ? rest.service_ns / rest.served : 0};
 }
 
-static bool is_overload(const struct grid *g, struct part part, struct noise noise)
+/* Returns the noise with the smaller variance. */
+static struct noise smaller(struct noise a, struct noise b)
+{
+    return b.variance < a.variance ? b : a;
+}
+
+/* Returns the noise of the difference of service times between a part and the rest, each of which
+ * has a scatter of its own (B. L. Welch, 1947), in relation to difference(): a disturbance of the
+ * rest has little weight in its mean. */
+static struct noise noise_between(const struct grid *g, const struct sums *s, struct noise own,
+                                  struct noise rest)
+{
+    const double rest_served = g->before[g->count].served - s->served;
+    const double variance = own.variance / s->served + rest.variance / rest_served;
+    return (struct noise){variance / (1 / s->served + 1 / rest_served),
+                          fmin(own.degrees, rest.degrees)};
+}
+
+/* `k` is the number of the part among `count` candidates. */
+static bool is_overload(const struct grid *g, struct part part, unsigned k, unsigned count)
 {
     const struct sums sums = sums_of(g, part);
     const struct episode e = describe(g, part);
+    const struct noise noise = scatter(g, count);
+    const struct noise own = scatter_of(g, count, (struct selection){false, (int)k});
+    const struct noise rest = scatter_of(g, count, (struct selection){false, (int)count});
+    const struct noise between = smaller(noise, noise_between(g, &sums, own, rest));
     const bool given = e.asked_per_s >= ASKED_RATIO * e.rest_asked_per_s ||
-                       difference(g, &sums) >= noise_limit(noise, CHANCE_SERVICE);
-    return excess(g, &sums) >=
-           (given ? SIGMAS_GIVEN * sqrt(noise.variance) : noise_limit(noise, CHANCE_LOAD));
+                       difference(g, &sums) >= noise_limit(between, CHANCE_SERVICE);
+    return excess(g, &sums) >= (given ? SIGMAS_GIVEN * sqrt(smaller(noise, own).variance)
+                                      : noise_limit(noise, CHANCE_LOAD));
 }
 
 /* Returns the share of the part in the time without gaps. */
@@ -357,7 +395,7 @@ static void find_overload(struct grid *g, struct episodes *episodes)
 {
     struct part part[EPISODES_MAX];
     unsigned count = find_candidates(g, part);
-    while (count > 0 && !is_overload(g, part[count - 1], scatter(g, count)))
+    while (count > 0 && !is_overload(g, part[count - 1], count - 1, count))
         leave(g, part[--count]);
     for (unsigned i = 0; i < count; i++) {
         const struct episode e = describe(g, part[i]);

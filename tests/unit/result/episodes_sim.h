@@ -29,7 +29,32 @@ struct sim {
      * hump. */
     double from, to, hump_load;
     bool surge;
+    /* All requests need the same row, one after the other, for the service time. The load is that
+     * of the row, and a worker is in service from its start until the row is free again. */
+    bool row;
 };
+
+#define SIM_SERVERS_MAX 64
+
+/* Requests that wait for a row: the times at which the last ones were done with it. */
+struct sim_row {
+    int64_t done_ns[SIM_SERVERS_MAX];
+    unsigned next; /* the oldest of the last `servers` requests */
+};
+
+/* Serves a request by the row. Returns the time at which a worker begins; *service_ns becomes the
+ * time that the worker needs. */
+static inline int64_t sim_row_serve(struct sim_row *row, unsigned servers, int64_t arrival_ns,
+                                    int64_t *service_ns)
+{
+    int64_t *oldest = &row->done_ns[row->next];
+    const int64_t last_ns = row->done_ns[(row->next + servers - 1) % servers];
+    const int64_t start_ns = max_i64(arrival_ns, *oldest);
+    *oldest = max_i64(start_ns, last_ns) + *service_ns;
+    *service_ns = *oldest - start_ns;
+    row->next = (row->next + 1) % servers;
+    return start_ns;
+}
 
 static inline double sim_normal(struct rand_stream *stream)
 {
@@ -57,7 +82,9 @@ static inline int64_t sim_run(const struct sim *sim, struct rand_stream *stream,
                               struct audit *audit)
 {
     struct queue_sim queue = {.servers = sim->servers};
-    const double rate = sim->load * sim->servers, length_s = sim->requests / rate;
+    struct sim_row row = {0};
+    const double rate = sim->row ? sim->load : sim->load * sim->servers;
+    const double length_s = sim->requests / rate;
     const int64_t end_ns = seconds_to_ns(length_s), window_ns = end_ns / SIM_WINDOWS + 1;
     int64_t arrived[SIM_WINDOWS] = {0};
     double x = sim->wander * sim_normal(stream), at = 0;
@@ -83,8 +110,11 @@ static inline int64_t sim_run(const struct sim *sim, struct rand_stream *stream,
         }
         const double service = sim_service(sim, stream) * (sim->surge ? 1 : factor) *
                                exp(x - sim->wander * sim->wander / 2);
-        const int64_t arrival_ns = seconds_to_ns(at), service_ns = seconds_to_ns(service);
-        const int64_t start_ns = queue_sim_serve(&queue, arrival_ns, service_ns);
+        const int64_t arrival_ns = seconds_to_ns(at);
+        int64_t service_ns = seconds_to_ns(service);
+        const int64_t start_ns = sim->row
+                                     ? sim_row_serve(&row, sim->servers, arrival_ns, &service_ns)
+                                     : queue_sim_serve(&queue, arrival_ns, service_ns);
         arrived[min_i64(arrival_ns / window_ns, SIM_WINDOWS - 1)]++;
         if (start_ns >= end_ns)
             continue;

