@@ -213,7 +213,8 @@ static void print_headline(const struct result *r, const struct judgement *j)
                                       .verdict = &j->trust.verdict,
                                       .slo = &j->slo,
                                       .ranks = r->ranks,
-                                      .interrupted = r->ending.why == END_SIGNAL};
+                                      .interrupted = r->ending.why == END_SIGNAL,
+                                      .until = r->ending.why == END_UNTIL};
     report_headline(stdout, &headline);
 }
 

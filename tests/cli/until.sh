@@ -12,6 +12,7 @@ check_equal "--until: exit status" 0 "$status"
 check_equal "--until: end" '"until"' "$(jq .summary.end a.json)"
 check_between "--until: long before --time, not before 20 batches" 2 "$(jq .summary.elapsed_s a.json)" 60
 check_match "--until: message" '^--until: reached after [0-9.]+ s: p50 ± [0-9.]+ %, throughput ± [0-9.]+ %$' "$both"
+check_match "--until: in the last lines" '^        ended by --until after [0-9.]+ s$' "$out"
 check_equal "--until: all requests are accounted for" true \
     "$(jq '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished' a.json)"
 check_equal "--until: the option is in the settings" '"p50+-90%,throughput±90%"' "$(jq .config.until a.json)"

@@ -169,6 +169,7 @@ struct headline {
     const struct slo_judgement *slo; /* NULL if there were no objectives */
     const struct ranks *ranks;       /* NULL if the run had one process */
     bool interrupted;                /* a signal ended the run */
+    bool until;                      /* the figures of --until were known, which ended the run */
 };
 
 /*
