@@ -77,8 +77,10 @@ static enum phase phase_of(const struct ledger *l, int64_t arrival_ns)
     return arrival_ns < l->plan.measure_ns ? PHASE_WARMUP : PHASE_MEASURED;
 }
 
-/* Records the goodness of fit, also for requests that find the queue full. */
-static void record_fit(struct ledger *l, int64_t arrival_ns, int64_t made_ns)
+/* Records the goodness of fit, also for requests that find the queue full. Inlined, because the
+ * function is called for each request. */
+static inline __attribute__((always_inline)) void record_fit(struct ledger *l, int64_t arrival_ns,
+                                                             int64_t made_ns)
 {
     int64_t start_ns = l->plan.start_ns;
     if (phase_of(l, arrival_ns) == PHASE_MEASURED)
