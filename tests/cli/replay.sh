@@ -23,6 +23,7 @@ refused 'unknown log format' replay "$TESTS_DIR/cli/lib.sh" run
 refused '^FATAL: --tx-rate cannot be used with replay, where the log says when' replay x run --tx-rate=3
 refused '^FATAL: --rate cannot be used with replay, where the log says when' replay x run --rate=3
 refused '^FATAL: --arrival_trace cannot be used with replay, where the log says when' replay x run --arrival_trace=x
+refused '^FATAL: --burst cannot be used with replay, where the log says when' replay x run '--burst=x2 1s every 5s'
 refused 'queue-full=drop cannot be used with replay .allowed: stop' replay x run --queue-full=drop
 refused 'node cannot be used with replay' replay x run --node=0/2 --rand-seed=1
 printf '2026-11-25 10:00:00.000 UTC [7] app LOG:  statement: SELECT 1\n' >prefix.log
