@@ -84,8 +84,8 @@ int replay_claim_options(struct options *set)
         if (options_get(set, others[i])->given) {
             log_text(LOG_FATAL, "--%s cannot be used with replay, where %s",
                      options_typed(set, others[i]),
-                     i < 3 ? "the log says when statements arrive"
-                           : "one process has all sessions");
+                     i < ARRAY_SIZE(others) - 1 ? "the log says when statements arrive"
+                                                : "one process has all sessions");
             return -1;
         }
     if (strcmp(options_string(set, "queue-full"), "drop") == 0) {
