@@ -12,9 +12,9 @@
 static const struct topic {
     const char *heading, *names;
 } topics[] = {
-    {"Put load on a server",
-     " threads tx-rate rate arrival burst arrival-trace pacing time events warmup-time drain queue-size "
-     "queue-full deferred-threads "},
+    {"Put load on a server", " threads tx-rate rate arrival burst arrival-trace pacing time events "
+                             "warmup-time drain queue-size "
+                             "queue-full deferred-threads "},
     {"Judge the run, and disturb it",
      " slo slo-abort until strict inject wait-events wait-events-text "
      "slowest "},
