@@ -13,7 +13,15 @@
 #include "base/util.h"
 #include "result/certain/until_watch.h"
 
+/* The simulation has one thread. A sanitizer, under which it takes many times as long, executes a
+ * part of it and does not judge the shares. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define RUNS 10
+#define JUDGED false
+#else
 #define RUNS 400
+#define JUDGED true
+#endif
 #define REQUESTS 100 /* of each batch */
 #define BATCHES 2000 /* of the longest run */
 
@@ -89,8 +97,10 @@ START_TEST(the_last_interval_contains_the_truth)
     printf("| %s | %s | %.1f | %.1f | %.0f |\n", k->name, k->until, 1e2 * ended / RUNS,
            1e2 * hits / fmax(1, ended), REQUESTS * batches / RUNS);
     fflush(stdout);
-    ck_assert_uint_ge(ended, RUNS / 2);
-    ck_assert_uint_ge(hits, (unsigned)(0.95 * ended));
+    if (JUDGED) {
+        ck_assert_uint_ge(ended, RUNS / 2);
+        ck_assert_uint_ge(hits, (unsigned)(0.95 * ended));
+    }
 }
 END_TEST
 

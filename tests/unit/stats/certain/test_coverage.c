@@ -14,7 +14,15 @@
 #include "simulated.h"
 #include "stats/certain/batch_series.h"
 
+/* The simulation has one thread. A sanitizer, under which it takes many times as long, executes a
+ * part of it and does not judge the shares. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define RUNS 10
+#define JUDGED false
+#else
 #define RUNS 400
+#define JUDGED true
+#endif
 #define FIGURES 5
 #define MEAN (-1)
 
@@ -133,7 +141,8 @@ START_TEST(intervals_contain_the_truth)
         batch_series_fini(&b);
     }
     print_row(k, tally, runs);
-    check_row(k, tally, runs);
+    if (JUDGED)
+        check_row(k, tally, runs);
     distribution_fini(&all);
     distribution_fini(&part);
 }
