@@ -93,6 +93,9 @@ struct driver_ops {
     size_t options_count;
     /* Longest statement, for bulk inserts. ask_limits() may find another limit of a server. */
     size_t max_statement_bytes;
+    /* Text before a statement that makes the server answer with the plan as JSON, without executing
+     * the statement. NULL if the database has no such plans. */
+    const char *explain;
     bool in_process;        /* the database is a file that this process reads and writes itself */
     bool can_be_read_only;  /* connect() with conn->read_only fails unless the server refuses writes
                              */

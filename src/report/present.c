@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "report/page/html.h"
 #include "report/text/report_probe.h"
+#include "report/text/report_plans.h"
 #include "report/text/report_slowest.h"
 
 /* A checkpoint that is later than this is labelled with its real time. */
@@ -179,6 +180,13 @@ static void print_slowest(const struct result *r)
     json_decref(slowest);
 }
 
+static void print_plans(const struct plans *plans)
+{
+    json_t *value = value_plans(plans);
+    report_plans(stdout, value);
+    json_decref(value);
+}
+
 /* Prints the sections that sysbench does not have. */
 static void print_judgement(const struct report_format *format, const struct result *r,
                             const struct judgement *j)
@@ -201,6 +209,8 @@ static void print_judgement(const struct report_format *format, const struct res
         report_wait_events(stdout, r->waits);
     if (r->slowest != NULL && !brief)
         print_slowest(r);
+    if (r->plans != NULL && !brief)
+        print_plans(r->plans);
     if (r->watched && !brief)
         report_probes(stdout, &r->probed);
 }
@@ -297,6 +307,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
         report_json_probes(json, &r->probed);
     if (r->waits != NULL)
         report_json_waits(json, r->waits);
+    if (r->plans != NULL)
+        report_json_plans(json, r->plans);
     if (r->slowest != NULL)
         report_json_slowest(json, r->slowest, r->waits);
     report_json_trust(json, &j->trust);

@@ -86,6 +86,10 @@ struct workload_report {
     void (*check)(void *server, const uint64_t *counters, const struct effects *effects,
                   struct probes *probes, struct probe_report *report);
 
+    /* After the run, when no worker executes statements: returns the plans of the statements, or NULL
+     * if they were not asked for. May be NULL. */
+    struct plans *(*plans)(void *server);
+
     /* Explanations of failures. */
 
     /* Called if many writes changed nothing, after all workers have left their events: returns

@@ -11,6 +11,7 @@ void result_fini(struct result *result)
     free(result->outages.list);
     slow_requests_free(result->slowest);
     free(result->waits);
+    plans_free(result->plans);
     rate_phases_free(result->phases, result->phase_count);
     free(result->no_op_cause);
 }

@@ -17,6 +17,7 @@
 #include "result/outage.h"
 #include "result/summary.h"
 #include "result/verdict.h"
+#include "result/waits/plans.h"
 #include "result/waits/slow_requests.h"
 #include "result/waits/wait_shares.h"
 #include "stats/probe.h"
@@ -62,6 +63,7 @@ struct result {
     struct outages outages;
     struct slow_requests *slowest; /* details of slow requests; NULL if they were not kept */
     struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
+    struct plans *plans;       /* plans of statements; NULL if they were not asked for */
     const struct injection *injections;
     unsigned injection_count;
     struct rate_phase *phases; /* phases of a changing arrival rate; NULL at a constant rate */

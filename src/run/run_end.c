@@ -383,6 +383,19 @@ static void divide_injections(const struct run *run, struct injection *list, uns
             divide_span(run, list[i].from_ns, list[i].to_ns, &list[i].waits);
 }
 
+/* Returns the plans of statements, or NULL. The results of ranks are merged without plans. */
+static struct plans *take_plans(const struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    if (workload->report->plans == NULL || run->abandoned)
+        return NULL;
+    if (run->settings->rank.count <= 1)
+        return workload->report->plans(workload->server);
+    if (options_bool(run->setup->options, "explain") && run->settings->rank.number == 0)
+        log_text(LOG_WARNING, "--explain has no effect with several ranks (--node, mpirun)");
+    return NULL;
+}
+
 /* Makes the result. */
 static void freeze(struct run *run, struct result *result)
 {
@@ -416,6 +429,7 @@ static void freeze(struct run *run, struct result *result)
     if (run->wait_sampler != NULL)
         result->waits =
             wait_sampler_shares(run->wait_sampler, ns_to_seconds(result->total.elapsed_ns));
+    result->plans = take_plans(run);
     if (run->exemplars != NULL)
         result->slowest = slow_requests_of(run->exemplars, stats_thread(run->pool.stats, 0),
                                            run->start_ns, (unsigned)run->settings->slowest);

@@ -10,6 +10,7 @@
 #include "options/quantity.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
+#include "sql/sql_plans.h"
 #include "sql/sql_wait.h"
 
 static const struct {
@@ -137,6 +138,12 @@ static const struct option_spec general_options[] = {
      .fallback = "off",
      .help = "report statements by class: counts, errors, rows, times; also of each interval "
              "in JSON, CSV and on the page",
+     .field = OPTION_NO_FIELD},
+    {.name = "explain",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "report the plan of a statement of each class at the beginning and at the end of the "
+             "run, and which plans changed",
      .field = OPTION_NO_FIELD},
     {.name = "failover",
      .type = OPTION_BOOL,
@@ -273,8 +280,10 @@ void sql_destroy(struct sql *sql)
     if (sql == NULL)
         return;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
-        if (sql->driver[i].state == SQL_DRIVER_OPEN)
+        if (sql->driver[i].state == SQL_DRIVER_OPEN) {
+            sql_plans_destroy(sql->driver[i].plans);
             sql->driver[i].ops->fini(sql->driver[i].shared);
+        }
     for (size_t i = 0; i < WRITE_KINDS; i++)
         free(sql->no_op[i]);
     sql_waits_destroy(sql->waits);
@@ -450,7 +459,10 @@ void sql_note_aside(struct sql *sql, uint64_t statements)
 
 uint64_t sql_aside(const struct sql *sql)
 {
-    return atomic_load(&sql->aside);
+    uint64_t statements = atomic_load(&sql->aside);
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        statements += sql_plans_asked(sql->driver[i].plans);
+    return statements;
 }
 
 const struct options *sql_options(const struct sql *sql)
@@ -523,7 +535,9 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
     drv->pretends = drv->ops->pretends != NULL && drv->ops->pretends(drv->shared);
     drv->debug = options_bool(sql->options, "db-debug");
     drv->reports_classes = options_bool(sql->options, "report-sql");
-    drv->by_class = drv->reports_classes || sql->times_statements;
+    if (options_bool(sql->options, "explain") && drv->ops->explain != NULL)
+        drv->plans = sql_plans_create(drv);
+    drv->by_class = drv->reports_classes || sql->times_statements || drv->plans != NULL;
     set_failover(sql, drv);
     drv->state = SQL_DRIVER_OPEN;
     atomic_store(&sql->used, true);

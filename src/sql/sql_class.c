@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "sql/sql_internal.h"
+#include "sql/sql_plans.h"
 #include "stats/slow/exemplars.h"
 
 /* The class of the times to reconnect, which scripts request as part of their events. */
@@ -63,6 +64,14 @@ void sql_class_reconnected(sql_connection *con)
     const unsigned class =
         operations_class(&con->stats->operations, CONNECT_CLASS, strlen(CONNECT_CLASS));
     operations_record(&con->stats->operations, class, clock_now_ns() - con->began_ns, 0, 0);
+}
+
+void sql_class_note_plan(sql_connection *con, unsigned class_id, const char *text, size_t length)
+{
+    const unsigned class = class_id - 1;
+    if (!sql_plans_has(con->driver->plans, class))
+        sql_plans_note(con->driver->plans, class,
+                       operations_class_name(con->stats->operations.shared, class), text, length);
 }
 
 /* Steps of slow requests (--slowest). */
@@ -154,8 +163,11 @@ void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text
 {
     con->error_id = 0;
     /* Classes are also found during the warm-up, so that the first interval lists them. */
-    if (is_reported(con) && con->class_id == 0)
+    if ((is_reported(con) || con->driver->plans != NULL) && con->class_id == 0 &&
+        con->stats != NULL)
         con->class_id = find_class(con, text, length);
+    if (con->driver->plans != NULL && con->stats != NULL && status != DRIVER_ERROR)
+        sql_class_note_plan(con, con->class_id, text, length);
     if (con->stats != NULL)
         record(con, status, kind);
     con->results_class_id = con->class_id;

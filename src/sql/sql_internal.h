@@ -43,6 +43,7 @@ struct sql_driver {
     struct sql *sql;
     bool by_class;        /* statements are timed and have classes (--report-sql, --slowest) */
     bool reports_classes; /* --report-sql */
+    struct sql_plans *plans; /* --explain; NULL if plans are not asked for */
     bool read_only; /* connections of the load are opened as read-only sessions */
     bool pretends;  /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
@@ -220,6 +221,9 @@ void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text
 void sql_class_failed(sql_connection *con);
 /* Marks the last recorded error as ignored. */
 void sql_class_ignored(sql_connection *con);
+
+/* With --explain: keeps the statement as the example of its class. `text` has literals. */
+void sql_class_note_plan(sql_connection *con, unsigned class_id, const char *text, size_t length);
 
 /* sql_query.c */
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sql/sql_internal.h"
+#include "sql/sql_plans.h"
 
 /* Enough for any 64-bit integer, or a double with 17 digits, sign, point and exponent. */
 #define NUMBER_BYTES 32
@@ -234,6 +235,17 @@ static int execute_prepared(sql_statement *stmt)
     return sql_end_statement(con, status, stmt->kind, stmt->text, stmt->length);
 }
 
+/* With --explain: keeps the first execution of each class as an example, with the values of its
+ * parameters. */
+static void note_plan(sql_statement *stmt)
+{
+    sql_connection *con = stmt->con;
+    if (con->stats == NULL || !con->open || sql_plans_has(con->driver->plans, stmt->class_id - 1))
+        return;
+    expand(stmt);
+    sql_class_note_plan(con, stmt->class_id, stmt->expanded.data, stmt->expanded.used);
+}
+
 int sql_execute(sql_statement *stmt)
 {
     if (UNLIKELY(stmt->closed))
@@ -242,6 +254,8 @@ int sql_execute(sql_statement *stmt)
         sql_bind(stmt, NULL, 0);
     if (UNLIKELY(stmt->con->driver->by_class))
         sql_class_of_statement(stmt);
+    if (UNLIKELY(stmt->con->driver->plans != NULL))
+        note_plan(stmt);
     return stmt->emulate ? execute_as_text(stmt) : execute_prepared(stmt);
 }
 

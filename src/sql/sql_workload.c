@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql/sql_workload.h"
 
+#include "base/log.h"
+#include "sql/sql_internal.h"
+#include "sql/sql_plans.h"
 #include "sql/sql_session.h"
 #include "sql/sql_watch.h"
 
@@ -54,4 +57,16 @@ void sql_workload_check(void *server, const uint64_t *counters, const struct eff
                         struct probes *probes, struct probe_report *report)
 {
     sql_watch_check(server, counters, effects, probes, report);
+}
+
+struct plans *sql_workload_plans(void *server)
+{
+    if (!options_bool(sql_options(server), "explain"))
+        return NULL;
+    const sql_driver *drv = sql_driver_in_use(server);
+    if (drv == NULL)
+        log_text(LOG_WARNING, "--explain has no effect: the test uses no database");
+    else if (drv->plans == NULL)
+        log_text(LOG_WARNING, "--explain has no effect with the %s driver", drv->ops->name);
+    return drv != NULL && drv->plans != NULL ? sql_plans_finish(drv->plans) : NULL;
 }

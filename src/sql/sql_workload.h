@@ -14,6 +14,7 @@
 struct effects;
 struct probes;
 struct probe_report;
+struct plans;
 
 /* Members of an initializer of struct workload_ops (engine/workload.h). */
 #define SQL_WORKLOAD_SESSIONS                                                                      \
@@ -24,7 +25,7 @@ struct probe_report;
 #define SQL_WORKLOAD_SERVER                                                                        \
     .probes = sql_workload_probes, .describe = sql_workload_describe,                              \
     .shares_machine = sql_workload_shares_machine, .has_server = sql_workload_has_server,          \
-    .check = sql_workload_check
+    .check = sql_workload_check, .plans = sql_workload_plans
 
 const char *sql_workload_objection(void *server, const char *text);
 void *sql_workload_open(void *server, char *failure, size_t bytes);
@@ -40,5 +41,6 @@ bool sql_workload_shares_machine(void *server);
 bool sql_workload_has_server(void *server);
 void sql_workload_check(void *server, const uint64_t *counters, const struct effects *effects,
                         struct probes *probes, struct probe_report *report);
+struct plans *sql_workload_plans(void *server);
 
 #endif

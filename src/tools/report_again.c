@@ -6,6 +6,7 @@
 #include "report/json/report_restore.h"
 #include "report/text/interval_column.h"
 #include "report/text/report.h"
+#include "report/text/report_plans.h"
 #include "report/text/report_slowest.h"
 
 static const char *text_at(const struct report_document *document, const char *path)
@@ -28,7 +29,7 @@ static bool counts_statements(const struct summary *total)
 }
 
 static void print(FILE *out, const struct report_restored *r, const json_t *slowest,
-                  bool interrupted)
+                  const json_t *plans, bool interrupted)
 {
     const struct report_format format = {
         .settings = &r->settings,
@@ -55,6 +56,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     if (r->waits != NULL)
         report_wait_events(out, r->waits);
     report_slowest(out, slowest);
+    report_plans(out, plans);
     report_headline(out, &headline);
 }
 
@@ -65,6 +67,7 @@ int report_again(FILE *out, const struct report_document *document, const char *
     if (status == 0) {
         print_title(out, document, name);
         print(out, &restored, json_object_get(document->head, "slowest"),
+              json_object_get(document->head, "plans"),
               strcmp(text_at(document, "summary/end"), "signal") == 0);
     }
     report_restored_fini(&restored);

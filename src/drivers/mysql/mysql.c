@@ -51,6 +51,7 @@ const struct driver_ops mysql_driver = {
     .escape = escape,
     .load = mysql_load,
     .ask_limits = mysql_ask_limits,
+    .explain = "EXPLAIN FORMAT=JSON ",
     .watch = &mysql_watch,
     .waits = &mysql_waits,
     .settings = &mysql_settings,

@@ -49,6 +49,7 @@ const struct driver_ops pgsql_driver = {
     .escape = escape,
     .load = pgsql_load,
     .ask_limits = pgsql_ask_limits,
+    .explain = "EXPLAIN (FORMAT JSON) ",
     .watch = &pgsql_watch,
     .waits = &pgsql_waits,
     .settings = &pgsql_settings,

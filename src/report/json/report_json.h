@@ -16,6 +16,7 @@
  * print it exactly. */
 #define REPORT_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
+struct plans;
 struct report_json;
 
 /* Identification of the run; the strings are copied. */
@@ -75,6 +76,10 @@ void report_json_warning(struct report_json *json, const char *text);
 /* Sets "ranks" (or "repeats" if the runs took place one after the other), with the results of
  * each rank, and "alignment"; to be called at most once. */
 void report_json_ranks(struct report_json *json, const struct ranks *ranks);
+/* Sets "plans"; to be called at most once. */
+void report_json_plans(struct report_json *json, const struct plans *plans);
+/* Returns the plans as in the JSON report. */
+json_t *value_plans(const struct plans *plans);
 /* Sets "wait_events"; to be called at most once. */
 void report_json_waits(struct report_json *json, const struct wait_shares *shares);
 /* Returns the blocker of a session (result/waits/wait_names.h) as a new value. */
