@@ -100,7 +100,8 @@ few_repeats() {
     [ "$repeats" -le "$(repeats_limit "$steps")" ]
 }
 
-# tally FOLDER TITLE: counts the results of the tests of one build. Prints a line per test, and the logs of failed tests.
+# tally FOLDER TITLE: counts the results of the tests of one build. Prints a line per test, and the logs of failed tests without the
+# checks that passed.
 tally() {
     for result_file in $(find "$1/tests" -name '*.trs' | sort); do
         log=${result_file%.trs}.log
@@ -118,7 +119,7 @@ tally() {
         took=$(sed -n 's/^# took \([0-9]* s\)$/, \1/p' "$log" | tail -n 1)
         printf '%-5s %s%s: %s passed, %s failed%s\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }" "$took"
         if [ "$result" != PASS ] || [ "${counts#* }" -gt 0 ]; then
-            sed 's/^/      /' "$log"
+            sed '/^ok - /d; s/^/      /' "$log"
         elif [ "$skips" -gt 0 ] || [ "${tries#* }" -gt 0 ]; then
             sed -nE '/^(skip - |# to be made again)/s/^/      /p' "$log"
         fi
