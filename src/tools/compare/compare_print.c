@@ -7,6 +7,7 @@
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "tools/compare/compare_settings.h"
+#include "tools/compare/compare_plans.h"
 #include "tools/compare/compare_waits.h"
 #include "tools/compare/compare_work.h"
 
@@ -170,6 +171,7 @@ void compare_print(FILE *out, const struct compare *c)
         print_comparison(out, &c->comparison[i]);
     compare_work_print(out, c);
     compare_waits_print(out, c);
+    compare_plans_print(out, c);
     print_settings(out, c);
     print_method(out, c);
 }
@@ -242,6 +244,7 @@ void compare_print_json(FILE *out, const struct compare *c, enum compare_result 
     value_set(object, "figures", figures);
     value_set(object, "work_per_request", compare_work(c));
     value_set(object, "waits_above_p99", compare_waits(c));
+    value_set(object, "plans", compare_plans(c));
     value_set(object, "settings", compare_settings_differences(&c->a.run[0], &c->b.run[0]));
     json_dumpf(object, out, REPORT_JSON_FLAGS);
     fputs("\n", out);

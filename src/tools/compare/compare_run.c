@@ -341,7 +341,8 @@ static double completed_share(const json_t *whole)
 /* Replaces the document by the members that comparisons show, because reports are large. */
 static void reduce(struct compare_run *run)
 {
-    static const char *const kept[] = {"test", "tool", "config", "server_config", "wait_events"};
+    static const char *const kept[] = {"test",          "tool",        "config",
+                                       "server_config", "wait_events", "plans"};
     json_t *whole = run->document.head, *head = checked_alloc(json_object());
     const json_t *verdict = interval_value(whole, "summary/audit/verdict");
     const json_t *first = json_array_get(json_object_get(verdict, "findings"), 0);

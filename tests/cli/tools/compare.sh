@@ -96,6 +96,23 @@ test_work() {
     check_no_match "work of the same run: no sentence" 'per request \(' "$out"
 }
 
+# Classes whose plan differs at the end of the two runs are named with both plans; other classes are not.
+test_plans() {
+    report plans.json
+    report more.json seed=2
+    jq -c '.plans = [{"class": "select t", "first": null, "last": {"shape": "index k"}}, {"class": "update t", "first": null,
+        "last": {"shape": "key"}}, {"class": "insert t", "first": null, "last": null}]' plans.json >plans.tmp
+    jq -c '.plans = [{"class": "update t", "first": null, "last": {"shape": "key"}}, {"class": "insert t", "first": null,
+        "last": {"shape": "insert"}}, {"class": "select t", "first": null, "last": {"shape": "scan"}}]' more.json >more.tmp
+    mv plans.tmp plans.json
+    mv more.tmp more.json
+    compared "plans" 0 plans.json more.json
+    check_equal "plans: the class that differs" "    select t|        A: index k|        B: scan" \
+        "$(grep -A3 '^Statements with another plan:$' <<<"$out" | sed 1d | sed '/^$/d' | paste -sd'|')"
+    compared "plans of the same run" 0 plans.json plans.json
+    check_no_match "plans of the same run" 'another plan' "$out"
+}
+
 # The waits above p99 are printed next to each other; a run with too few samples has no shares.
 test_waits() {
     report waits.json
@@ -366,6 +383,7 @@ test_real_run() {
 test_pairs
 test_work
 test_waits
+test_plans
 test_conditions
 test_noise
 test_repeats
