@@ -75,8 +75,17 @@ replay_mysql() {
         '/^[0-9]/ && ($2 - $1) / 1e6 > most + 1 { bad = 1 } END { print bad ? "false" : "true" }' requests.txt)"
 }
 due() { awk '/^[0-9]/ { print $1 }' "$1" | sort -n | awk 'NR == 1 { first = $1 } { printf "%d\n", $1 - first }'; }
-# differences BY FILE1 FILE2: prints the first lines in which the numbers of two files are not equal within BY.
-differences() { paste "$2" "$3" | awk -v by="$1" 'NF != 2 || $1 - $2 > by || $2 - $1 > by { print NR ": " $0 }' | head -n 5; }
+# unmatched BY SEEN EXPECTED: compares two files with a number per line, both sorted. Prints each expected number that was not seen, and
+# each seen number that was not expected, followed by "not expected". Numbers are equal if they differ by at most BY.
+unmatched() {
+    awk -v by="$1" 'NR == FNR { expected[++count] = $1; next }
+        {
+            while (at < count && expected[at + 1] < $1 - by)
+                print expected[++at]
+            if (at < count && expected[at + 1] <= $1 + by) at++; else print $1 " not expected"
+        }
+        END { while (at < count) print expected[++at] }' "$3" "$2"
+}
 
 server_options mysql
 "$SYSRATE" "${connect[@]}" "${small[@]}" oltp_read_write prepare >/dev/null
@@ -91,7 +100,10 @@ for kind in slow log; do
 done
 due requests.txt >arrivals
 python3 "$TESTS_DIR/db/replay_sessions.py" arrivals "$logs/first.log" >expected
-check_equal "mysql: the schedule is that of the log, read by another" "" "$(differences 2000 arrivals expected)"
+# The log of requests has no failed ones: MariaDB 11.8 fails statements whose snapshot is too old.
+unmatched 2000 arrivals expected >unmatched.txt
+check_equal "mysql: the schedule is that of the log, read by another" "$(json .summary.requests.failed) 0" \
+    "$(wc -l <unmatched.txt) $(grep -c 'not expected' unmatched.txt)"
 
 run "$SYSRATE" "${connect[@]}" --json=report.json --speed=10 replay "$logs/first.log" run
 check_match "mysql: without --allow-writes writes stay away" \
