@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table of slow requests on a page, and the requests of a cell of the heat map, in headless Chromium."""
+"""The tables of slow requests and of plans on a page, and the requests of a cell of the heat map, in headless Chromium."""
 import os
 import sys
 
@@ -100,5 +100,19 @@ def test_none(browser, folder):
     check_quiet(browser, 'none')
 
 
+def test_plans(browser, folder):
+    """The table has all classes, those whose plan changed first; the shapes are never interpreted as HTML."""
+    report = load(f'{folder}/threads4.json')
+    shape = {'hash': '0', 'shape': 'Seq Scan <b>t</b>'}
+    report['plans'] = [{'class': 'select t', 'changed': False, 'first': shape, 'last': shape},
+                       {'class': 'update t', 'changed': True, 'first': shape, 'last': {'hash': '1', 'shape': 'Index Scan'}},
+                       {'class': 'delete t', 'changed': False, 'first': None, 'last': None, 'failure': 'no right'}]
+    browser.open(page(folder, 'plans', store(folder, 'plans', report)))
+    check('plans: a row per class', browser.run(ROWS, '#plans') == [
+        ['update t', 'changed', 'Seq Scan <b>t</b>', 'Index Scan'], ['select t', 'as before', 'Seq Scan <b>t</b>', ''],
+        ['delete t', 'not explained: no right', '–', '']], browser.run(ROWS, '#plans'))
+    check_quiet(browser, 'plans')
+
+
 if __name__ == '__main__':
-    sys.exit(main(test_slowest, test_keys, test_hostile, test_none))
+    sys.exit(main(test_slowest, test_keys, test_hostile, test_none, test_plans))

@@ -361,6 +361,7 @@ function showPage() {
   showSummary();
   showWaits();
   showSlowest();
+  showPlans();
   showRanks();
   offerRanks();
   showPhases();
