@@ -255,7 +255,7 @@ local function begin_session()
 end
 
 function sysbench.hooks.before_restart_event()
-   session_is_lost = #session > 0
+   session_is_lost = session ~= nil and #session > 0 -- prepare has no session
 end
 
 -- Adds figures and audits to the report, and deviations from the specification.

@@ -302,7 +302,7 @@ local function load_piece(con, dialect, piece, c_load)
    rand.stream(piece.stream)
    con:query(dialect.begin)
    pieces[piece.name](con, piece.w, c_load)
-   schema.set_info(con, piece.label, "loaded")
+   schema.add_info(con, piece.label, "loaded")
    con:query("COMMIT")
    rand.stream()
 end

@@ -369,9 +369,16 @@ function schema.info(connection)
    return info
 end
 
+-- Adds a name that tpcc_info does not contain. Several threads may do so at once. A DELETE of a
+-- missing row, as in set_info(), locks the gap between rows in MySQL, and the INSERT statements of
+-- two threads that hold such a lock would be a deadlock.
+function schema.add_info(connection, name, value)
+   connection:query(format("INSERT INTO tpcc_info (name, value) VALUES ('%s', '%s')", name, value))
+end
+
 function schema.set_info(connection, name, value)
    connection:query(format("DELETE FROM tpcc_info WHERE name = '%s'", name))
-   connection:query(format("INSERT INTO tpcc_info (name, value) VALUES ('%s', '%s')", name, value))
+   schema.add_info(connection, name, value)
 end
 
 return schema

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/script/command.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,7 +154,7 @@ double command_claim(void)
     if (c == NULL)
         return alone++;
     pthread_mutex_lock(&c->lock);
-    double n = c->claimed++;
+    double n = c->failed ? INFINITY : c->claimed++;
     pthread_mutex_unlock(&c->lock);
     /* The processes take the numbers in turn. */
     return c->peers != NULL ? n * c->peers->count + c->peers->number : n;

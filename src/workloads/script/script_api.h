@@ -63,6 +63,8 @@ typedef struct {
 bool command_find_place(command_place *place);
 void command_progress_total(double n);         /* one thread announces the total number of rows */
 void command_progress(double n);               /* n more rows are done */
-double command_claim(void); /* returns 0, 1, 2, …: each number once since the last barrier */
+/* Returns 0, 1, 2, …: each number once since the last barrier. Returns infinity if another thread has
+ * failed, so that nothing is left to do. */
+double command_claim(void);
 
 #endif
