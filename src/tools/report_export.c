@@ -37,8 +37,7 @@ static char *benchmark_name(const struct archive_entry *e)
     return name;
 }
 
-/* Returns the value of a label; "" if the run does not have it. */
-static const char *label_of(const struct report_document *document, const char *name)
+const char *report_export_label(const struct report_document *document, const char *name)
 {
     const json_t *labels = interval_value(document->head, "config/label");
     size_t i, length = strlen(name);
@@ -52,14 +51,21 @@ static const char *label_of(const struct report_document *document, const char *
     return "";
 }
 
-/* Returns the seconds since 1970 of, for example, "2026-11-23T14:22:22.827Z"; 0 if the text is not
- * a time. */
-static json_int_t seconds_of(const char *started)
+json_int_t report_export_seconds(const char *started)
 {
     struct tm tm = {0};
     if (strptime(started, "%Y-%m-%dT%H:%M:%S", &tm) == NULL)
         return 0;
     return (json_int_t)timegm(&tm);
+}
+
+json_t *report_export_attributes(const struct report_document *document)
+{
+    json_t *attributes = value_object();
+    value_set(attributes, "git_repo", value_text(report_export_label(document, "git_repo")));
+    value_set(attributes, "branch", value_text(report_export_label(document, "branch")));
+    value_set(attributes, "git_commit", value_text(report_export_label(document, "commit")));
+    return attributes;
 }
 
 /* JSON. */
@@ -68,8 +74,8 @@ static json_int_t seconds_of(const char *started)
  * measured. */
 static json_t *value_nyrkio(const struct archive_entry *e, const struct report_document *document)
 {
-    json_t *run = value_object(), *metrics = value_array(), *attributes = value_object();
-    value_set(run, "timestamp", json_integer(seconds_of(e->started)));
+    json_t *run = value_object(), *metrics = value_array();
+    value_set(run, "timestamp", json_integer(report_export_seconds(e->started)));
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
         json_t *metric = value_object();
         value_set(metric, "name", value_text(columns[i].name));
@@ -79,10 +85,7 @@ static json_t *value_nyrkio(const struct archive_entry *e, const struct report_d
         value_append(metrics, metric);
     }
     value_set(run, "metrics", metrics);
-    value_set(attributes, "git_repo", value_text(label_of(document, "git_repo")));
-    value_set(attributes, "branch", value_text(label_of(document, "branch")));
-    value_set(attributes, "git_commit", value_text(label_of(document, "commit")));
-    value_set(run, "attributes", attributes);
+    value_set(run, "attributes", report_export_attributes(document));
     return run;
 }
 
@@ -132,7 +135,7 @@ static void add_value(json_t *all, enum report_format_name format, const struct 
 
 /* CSV for Apache Otava: a column of times, then attributes and metrics. */
 
-static void print_csv_text(FILE *out, const char *text)
+void report_export_csv_text(FILE *out, const char *text)
 {
     putc('"', out);
     for (; *text != '\0'; text++)
@@ -152,11 +155,11 @@ static void print_otava_row(FILE *out, const struct archive_entry *e,
                             const struct report_document *document)
 {
     fprintf(out, "%.19s+00:00,", e->started);
-    print_csv_text(out, e->test);
+    report_export_csv_text(out, e->test);
     putc(',', out);
-    print_csv_text(out, label_of(document, "branch"));
+    report_export_csv_text(out, report_export_label(document, "branch"));
     putc(',', out);
-    print_csv_text(out, label_of(document, "commit"));
+    report_export_csv_text(out, report_export_label(document, "commit"));
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
         fprintf(out, ",%.15g", e->figure[columns[i].figure]);
     fputs("\n", out);
@@ -164,7 +167,7 @@ static void print_otava_row(FILE *out, const struct archive_entry *e,
 
 /* JUnit: a test suite for each run, a test case for each objective. */
 
-static void print_xml_text(FILE *out, const char *text)
+void report_export_xml_text(FILE *out, const char *text)
 {
     char *copy = xstrdup(text);
     html_text_print(out, log_printable(copy, ""));
@@ -180,9 +183,9 @@ static const char *text_in(const json_t *object, const char *name)
 static void print_objective(FILE *out, const json_t *objective, const char *suite)
 {
     fputs("    <testcase classname=\"", out);
-    print_xml_text(out, suite);
+    report_export_xml_text(out, suite);
     fputs("\" name=\"", out);
-    print_xml_text(out, text_in(objective, "objective"));
+    report_export_xml_text(out, text_in(objective, "objective"));
     if (json_is_true(json_object_get(objective, "met"))) {
         fputs("\"/>\n", out);
         return;
@@ -194,7 +197,7 @@ static void print_objective(FILE *out, const json_t *objective, const char *suit
                 json_number_value(figure));
     else
         fputs("not known ", out);
-    print_xml_text(out, text_in(objective, "unit"));
+    report_export_xml_text(out, text_in(objective, "unit"));
     fputs("\"/>\n    </testcase>\n", out);
 }
 
@@ -213,20 +216,19 @@ static int print_suite(FILE *out, const struct archive_entry *e, const struct re
     size_t i;
     json_t *objective;
     if (json_array_size(objectives) == 0) {
-        log_text(LOG_FATAL,
-                 "'%s' has no objectives to show as JUnit tests: run with --slo",
+        log_text(LOG_FATAL, "'%s' has no objectives to show as JUnit tests: run with --slo",
                  run->name);
         return -1;
     }
     char *name = benchmark_name(e);
     fputs("  <testsuite name=\"", out);
-    print_xml_text(out, name);
+    report_export_xml_text(out, name);
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" timestamp=\"%.19s\" time=\"%.15g\">\n",
             json_array_size(objectives), missed_of(objectives), e->started,
             e->figure[ARCHIVE_SECONDS]);
     json_array_foreach(objectives, i, objective) print_objective(out, objective, name);
     fputs("    <system-out>verdict: ", out);
-    print_xml_text(out, e->verdict);
+    report_export_xml_text(out, e->verdict);
     fputs("</system-out>\n  </testsuite>\n", out);
     free(name);
     return 0;

@@ -34,12 +34,7 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"format", OPTION_STRING, "text",
      "print the text report, or the format of another program",
-     .choices = OPTION_CHOICES([EXPORT_NONE] = {"text", NULL}, [EXPORT_NYRKIO] = {"nyrkio", NULL},
-                               [EXPORT_BENCHER] = {"bencher", NULL},
-                               [EXPORT_GITHUB_ACTION] = {"github-action", NULL},
-                               [EXPORT_OTAVA_CSV] = {"otava-csv", NULL},
-                               [EXPORT_JUNIT] = {"junit", NULL}),
-     .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
+     .choices = REPORT_FORMAT_CHOICES, .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
     {"price-per-hour", OPTION_STRING,
      .help = "price of an hour of all machines that the run needs: also print the cost of a "
              "million requests",

@@ -64,7 +64,7 @@ struct ab {
     size_t max_pairs;
     bool with_control;
     bool use_doubtful; /* pairs with findings about the client are used, too */
-    enum report_format_name format;
+    enum report_format_name format; /* of the printed result */
     int64_t seed;
     const char *folder;
     int lock_fd; /* lock of the folder; −1 if it is not locked */
@@ -111,6 +111,8 @@ int ab_keep_report(const struct ab *ab, struct ab_block *block, const char *text
 
 /* Judges the pairs of a series: fills in its figures and its result. */
 void ab_judge_series(const struct ab *ab, struct ab_series *series);
+/* Returns true if a difference was found; in a control, of A from itself. */
+bool ab_is_alarm(const struct ab_series *series);
 /* Returns true if most pairs were left out, so more pairs are unlikely to give a result. */
 bool ab_is_hopeless(const struct ab_series *series);
 /* Returns sentences on drift, on the order of blocks and on verdicts, as an array of texts; a new
@@ -154,6 +156,10 @@ const char *ab_result_name(enum ab_result result); /* "same", "worse" … */
 const char *ab_interval_text(const struct ab_effect *e, char *text, size_t bytes);
 /* Prints the result as text, a table in Markdown. */
 void ab_print(FILE *out, const struct ab *ab);
+
+/* ab_export.c: prints the result in ab->format, which is not text. Returns −1 after a logged message
+ * if no pair was measured. */
+int ab_export(FILE *out, const struct ab *ab);
 
 /* ab_json.c: returns the plan and the result; a new reference. */
 json_t *ab_value(const struct ab *ab);

@@ -15,6 +15,8 @@ static json_t *value_block(const struct ab_block *block)
     const char *slash = strrchr(block->path, '/');
     for (size_t i = 0; i < block->run.figures; i++)
         value_set(figures, block->run.figure[i].name, value_real(block->run.figure[i].value));
+    for (size_t i = 0; i < block->run.works; i++)
+        value_set(figures, block->run.work[i].name, value_real(block->run.work[i].value));
     value_set(value, "file", value_text(slash != NULL ? slash + 1 : block->path));
     value_set(value, "started", value_text(block->run.started));
     value_set(value, "findings",

@@ -46,32 +46,55 @@ static bool is_shown(const struct ab_figure *figure, const struct ab_effect *e)
     return figure->precision > 0 || e->a != 0 || e->b != 0;
 }
 
-static void print_row(FILE *out, const struct ab_series *series, const struct ab_figure *figure)
+static char *row_name(const struct ab_figure *figure)
+{
+    char *name;
+    return checked_alloc(asprintf(&name, "%s %s", figure->name, figure->unit) < 0 ? NULL : name);
+}
+
+/* Returns the width of the first column. */
+static int name_width(const struct ab_series *series)
+{
+    int width = 17;
+    for (size_t i = 0; i < series->figures; i++) {
+        const struct ab_effect e = ab_effect_of(series, &series->figure[i]);
+        char *name = row_name(&series->figure[i]);
+        if (is_shown(&series->figure[i], &e) && (int)strlen(name) > width)
+            width = (int)strlen(name);
+        free(name);
+    }
+    return width;
+}
+
+static void print_row(FILE *out, const struct ab_series *series, const struct ab_figure *figure,
+                      int width)
 {
     const struct ab_effect e = ab_effect_of(series, figure);
-    char name[48], a[24], b[24], interval[48], asked[24] = "";
+    char a[40], b[40], interval[48], asked[24] = "", *name;
     if (!is_shown(figure, &e))
         return;
-    snprintf(name, sizeof(name), "%s %s", figure->name, figure->unit);
+    name = row_name(figure);
     snprintf(a, sizeof(a), "%s%.2f", figure->a_is_bound ? ">" : "", e.a);
     snprintf(b, sizeof(b), "%s%.2f", figure->b_is_bound ? ">" : "", e.b);
     if (figure->precision > 0)
         snprintf(asked, sizeof(asked), "±%g", figure->precision);
     /* The two bytes of "±" take one column. */
-    fprintf(out, "| %-17s | %10s | %10s | %+8.2f | %18s | %*s | %-9s |\n", name, a, b, e.change,
-            ab_interval_text(&e, interval, sizeof(interval)), asked[0] != '\0' ? 6 : 5, asked,
-            figure->precision > 0 ? ab_result_name(e.result) : "not asked");
+    fprintf(out, "| %-*s | %10s | %10s | %+8.2f | %18s | %*s | %-9s |\n", width, name, a, b,
+            e.change, ab_interval_text(&e, interval, sizeof(interval)), asked[0] != '\0' ? 6 : 5,
+            asked, figure->precision > 0 ? ab_result_name(e.result) : "not asked");
+    free(name);
 }
 
 static void print_table(FILE *out, const struct ab_series *series)
 {
-    fprintf(out, "| %-17s | %10s | %10s | %8s | %18s | %5s | %-9s |\n", "figure", "A", "B",
+    const int width = name_width(series);
+    fprintf(out, "| %-*s | %10s | %10s | %8s | %18s | %5s | %-9s |\n|:", width, "figure", "A", "B",
             "change %", "interval %", "asked", "B is");
-    fputs("|:------------------|-----------:|-----------:|---------:|-------------------:|------:|"
-          ":----------|\n",
-          out);
+    for (int i = 0; i <= width; i++)
+        fputc('-', out);
+    fputs("|-----------:|-----------:|---------:|-------------------:|------:|:----------|\n", out);
     for (size_t i = 0; i < series->figures; i++)
-        print_row(out, series, &series->figure[i]);
+        print_row(out, series, &series->figure[i], width);
 }
 
 static void print_head(FILE *out, const struct ab *ab, const struct ab_series *series)
@@ -170,7 +193,7 @@ static void print_series(FILE *out, const struct ab *ab, const struct ab_series 
 
 static void print_verdict(FILE *out, const struct ab *ab)
 {
-    if (ab->control.result == AB_WORSE || ab->control.result == AB_BETTER) {
+    if (ab_is_alarm(&ab->control)) {
         fputs("\nVerdict: undecided, because the control found a difference of A from itself. "
               "Blocks affect each other, or the machine does.\n",
               out);

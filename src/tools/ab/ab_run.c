@@ -48,6 +48,16 @@ static void add_percentiles(const struct ab *ab, struct child *child)
     child_arg(child, "--percentile=%s", text);
 }
 
+/* Returns true if work per request was asked, such as server.log_bytes. */
+static bool asks_work(const struct ab *ab)
+{
+    bool asks = false;
+    for (size_t i = 0; i < ab->goals; i++)
+        asks = asks || (ab->goal[i].figure != NULL && strchr(ab->goal[i].figure, '.') != NULL &&
+                        percentile_of_label(ab->goal[i].figure) <= 0);
+    return asks;
+}
+
 struct child *ab_child(const struct ab *ab, int k, const char *command)
 {
     const struct ab_variant *variant = &ab->variant[k];
@@ -58,6 +68,8 @@ struct child *ab_child(const struct ab *ab, int k, const char *command)
         add_percentiles(ab, child);
     if (!is_given(ab, "report-interval"))
         child_arg(child, "--report-interval=1");
+    if (!is_given(ab, "server-stats") && asks_work(ab))
+        child_arg(child, "--server-stats");
     for (size_t i = 0; i < variant->options; i++)
         child_arg(child, "%s", variant->option[i]);
     ab_add_server_args(variant, child);
@@ -233,8 +245,8 @@ static int check_goals(const struct ab *ab, const struct ab_series *series)
         if (found)
             continue;
         log_text(LOG_FATAL,
-                 "--until: the runs have no figure '%s'; use throughput, mean, wait, service, and "
-                 "percentiles of --percentile",
+                 "--until: the runs have no figure '%s'; use throughput, mean, wait, service, "
+                 "percentiles of --percentile, and work per request, such as server.log_bytes",
                  ab->goal[i].figure);
         return -1;
     }

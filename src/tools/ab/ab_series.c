@@ -83,6 +83,12 @@ static double precision_of(const struct ab *ab, const struct ab_pair *first, con
     return 0;
 }
 
+static const struct compare_figure *find_figure(const struct ab_block *block, const char *name)
+{
+    const struct compare_figure *figure = compare_run_figure(&block->run, name);
+    return figure != NULL ? figure : compare_run_work(&block->run, name);
+}
+
 /* Adds the values of all used pairs. Returns false if a block does not have the figure. */
 static bool add_pairs(const struct ab_series *series, struct ab_figure *figure)
 {
@@ -90,8 +96,8 @@ static bool add_pairs(const struct ab_series *series, struct ab_figure *figure)
         const struct ab_pair *pair = &series->pair[i];
         if (pair->left_out != NULL)
             continue;
-        const struct compare_figure *a = compare_run_figure(&pair->block[AB_A].run, figure->name);
-        const struct compare_figure *b = compare_run_figure(&pair->block[AB_B].run, figure->name);
+        const struct compare_figure *a = find_figure(&pair->block[AB_A], figure->name);
+        const struct compare_figure *b = find_figure(&pair->block[AB_B], figure->name);
         if (a == NULL || b == NULL)
             return false;
         ab_figure_add(figure, a->value, b->value);
@@ -110,6 +116,20 @@ static void clear_figures(struct ab_series *series)
     series->figures = 0;
 }
 
+/* Adds a figure to the series if all used pairs have it. Work per request is compared only as a
+ * ratio: a block in which a counter did not grow says nothing about its rate. */
+static void collect_figure(const struct ab *ab, struct ab_series *series, size_t first,
+                           const struct compare_figure *source, bool is_work)
+{
+    struct ab_figure *figure = &series->figure[series->figures];
+    *figure = (struct ab_figure){.name = source->name, .unit = source->unit};
+    figure->precision = precision_of(ab, &series->pair[first], figure->name);
+    if (add_pairs(series, figure) && (figure->is_ratio || !is_work))
+        series->figures++;
+    else
+        ab_figure_fini(figure);
+}
+
 /* The figures are those of the first used pair that all used pairs have. */
 static void collect_figures(const struct ab *ab, struct ab_series *series)
 {
@@ -120,16 +140,11 @@ static void collect_figures(const struct ab *ab, struct ab_series *series)
     if (first == series->pairs)
         return;
     const struct compare_run *run = &series->pair[first].block[AB_A].run;
-    series->figure = xcalloc(run->figures, sizeof(*series->figure));
-    for (size_t i = 0; i < run->figures; i++) {
-        struct ab_figure *figure = &series->figure[series->figures];
-        *figure = (struct ab_figure){.name = run->figure[i].name, .unit = run->figure[i].unit};
-        figure->precision = precision_of(ab, &series->pair[first], figure->name);
-        if (add_pairs(series, figure))
-            series->figures++;
-        else
-            ab_figure_fini(figure);
-    }
+    series->figure = xcalloc(run->figures + run->works, sizeof(*series->figure));
+    for (size_t i = 0; i < run->figures; i++)
+        collect_figure(ab, series, first, &run->figure[i], false);
+    for (size_t i = 0; i < run->works; i++)
+        collect_figure(ab, series, first, &run->work[i], true);
 }
 
 void ab_judge_series(const struct ab *ab, struct ab_series *series)
@@ -144,6 +159,11 @@ void ab_judge_series(const struct ab *ab, struct ab_series *series)
     collect_figures(ab, series);
     series->result =
         ab_figures_judge(series->figure, series->figures, series->pairs - series->left_out);
+}
+
+bool ab_is_alarm(const struct ab_series *series)
+{
+    return series->result == AB_WORSE || series->result == AB_BETTER;
 }
 
 bool ab_is_hopeless(const struct ab_series *series)

@@ -64,6 +64,10 @@ static const struct option_spec rows[] = {
     {"label", OPTION_STRING, .help = "label of each block; may be repeated", .check = label_check,
      .field = OPTION_NO_FIELD, .repeats = true},
     SUBJECT_LAUNCHER_ROW,
+    {"format", OPTION_STRING, "text",
+     "print the result as text, or in the format of another "
+     "program",
+     .choices = REPORT_FORMAT_CHOICES, .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
@@ -103,6 +107,7 @@ static int read_settings(struct ab *ab)
     ab->max_pairs = (size_t)options_int(set, "max-pairs");
     ab->with_control = options_bool(set, "control");
     ab->use_doubtful = options_choice(set, "doubtful") == 0;
+    ab->format = (enum report_format_name)options_choice(set, "format");
     ab->seed = seed->given ? seed->integer : clock_seed(CLOCK_SHORT_SEED);
     ab->control.control = true;
     if (ab->folder != NULL)
@@ -146,30 +151,50 @@ static int write_results(const struct ab *ab)
     return ab_write_page(ab) == 0 ? status : -1;
 }
 
-static int report(const struct ab *ab)
+/* Prints the result in the format of another program to `out`. */
+static int export_result(const struct ab *ab, FILE *out)
+{
+    int status = ab_export(out, ab);
+    if (fflush(out) == 0 && !ferror(out))
+        return status;
+    log_errno(LOG_FATAL, "ab: cannot write the result to standard output");
+    return -1;
+}
+
+static int report(const struct ab *ab, FILE *out)
 {
     if (ab->control.pairs + ab->main.pairs == 0)
         return 0;
+    int status = write_results(ab);
+    if (ab->format != EXPORT_NONE)
+        return export_result(ab, out) == 0 ? status : -1;
     printf("\n");
     ab_print(stdout, ab);
-    log_flush_stdout();
-    int status = write_results(ab);
     if (status == 0 && html_available() && ab->main.figures > 0)
         printf("The page is %s/page.html\n", ab->folder);
+    log_flush_stdout();
     return status;
+}
+
+/* If the result is printed in the format of another program, all other lines go to standard error.
+ * Returns the stream of the result, or NULL after a logged message. */
+static FILE *open_result(const struct ab *ab)
+{
+    if (ab->format == EXPORT_NONE)
+        return stdout;
+    const int fd = dup(STDOUT_FILENO);
+    FILE *out = fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL)
+        log_errno(LOG_FATAL, "ab: cannot use standard output");
+    return out;
 }
 
 /* The experiment. */
 
-static bool is_alarm(const struct ab_series *series)
-{
-    return series->result == AB_WORSE || series->result == AB_BETTER;
-}
-
 static int run_all(struct ab *ab)
 {
     int status = ab->with_control ? ab_run(ab, &ab->control) : 0;
-    if (status == 0 && interrupt_signal() == 0 && !is_alarm(&ab->control))
+    if (status == 0 && interrupt_signal() == 0 && !ab_is_alarm(&ab->control))
         status = ab_run(ab, &ab->main);
     return server_settings_restore(&ab->server) == 0 ? status : -1;
 }
@@ -180,12 +205,14 @@ static int execute(struct ab *ab, bool seed_given)
                                            [AB_SAME] = EXIT_WELL,
                                            [AB_WORSE] = EXIT_DIFFERENT,
                                            [AB_BETTER] = EXIT_BETTER};
-    if (check_test(ab) != 0 || ab_folder_open(ab, seed_given) != 0 || interrupt_init() != 0)
+    FILE *out = open_result(ab);
+    if (out == NULL || check_test(ab) != 0 || ab_folder_open(ab, seed_given) != 0 ||
+        interrupt_init() != 0)
         return EXIT_FAILED;
     print_plan(ab);
     int status = run_all(ab), signal = interrupt_signal();
     interrupt_fini();
-    if (report(ab) != 0 || status != 0)
+    if (report(ab, out) != 0 || status != 0)
         return EXIT_FAILED;
     return signal != 0 ? EXIT_BY_SIGNAL + signal : (int)codes[ab->main.result];
 }

@@ -338,6 +338,30 @@ static double completed_share(const json_t *whole)
     return number(whole, "summary/requests/completed") / offered;
 }
 
+/* Adds the figures of one source of the work per request, "server" or "machine". */
+static void add_works(struct compare_run *run, const char *source, json_t *figures)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(figures, name, value)
+    {
+        if (!json_is_number(value))
+            continue;
+        run->work = xrealloc(run->work, (run->works + 1) * sizeof(*run->work));
+        run->work[run->works++] = (struct compare_figure){.name = join(source, ".", name),
+                                                          .unit = "per request",
+                                                          .value = json_number_value(value),
+                                                          .noise = {INFINITY, 1}};
+    }
+}
+
+static void read_work(struct compare_run *run, json_t *work)
+{
+    const char *source;
+    json_t *figures;
+    json_object_foreach(work, source, figures) add_works(run, source, figures);
+}
+
 /* Replaces the document by the members that comparisons show, because reports are large. */
 static void reduce(struct compare_run *run)
 {
@@ -357,8 +381,9 @@ static void reduce(struct compare_run *run)
     run->completed_share = completed_share(whole);
     for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
         json_object_set(head, kept[i], json_object_get(whole, kept[i]));
-    json_object_set(head, "work_per_request",
-                    json_object_get(json_object_get(whole, "probes"), "work_per_request"));
+    json_t *work = json_object_get(json_object_get(whole, "probes"), "work_per_request");
+    read_work(run, work);
+    json_object_set(head, "work_per_request", work);
     report_document_fini(&run->document);
     run->document.head = head;
 }
@@ -392,18 +417,32 @@ void compare_run_fini(struct compare_run *run)
     for (size_t i = 0; i < run->figures; i++)
         free(run->figure[i].name);
     free(run->figure);
+    for (size_t i = 0; i < run->works; i++)
+        free(run->work[i].name);
+    free(run->work);
     free(run->finding);
     free(run->started);
     json_decref(run->findings);
     report_document_fini(&run->document);
 }
 
+static const struct compare_figure *find_figure(const struct compare_figure *figure, size_t count,
+                                                const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(figure[i].name, name) == 0)
+            return &figure[i];
+    return NULL;
+}
+
 const struct compare_figure *compare_run_figure(const struct compare_run *run, const char *name)
 {
-    for (size_t i = 0; i < run->figures; i++)
-        if (strcmp(run->figure[i].name, name) == 0)
-            return &run->figure[i];
-    return NULL;
+    return find_figure(run->figure, run->figures, name);
+}
+
+const struct compare_figure *compare_run_work(const struct compare_run *run, const char *name)
+{
+    return find_figure(run->work, run->works, name);
 }
 
 bool compare_run_has_noise(const struct compare_run *run)

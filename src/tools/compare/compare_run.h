@@ -31,6 +31,8 @@ struct compare_run {
     double completed_share;
     struct compare_figure *figure;
     size_t figures;
+    struct compare_figure *work; /* work per request, without noise: "server.log_bytes" … */
+    size_t works;
     size_t intervals; /* number of measured intervals */
 };
 
@@ -44,6 +46,9 @@ void compare_run_fini(struct compare_run *run);
 
 /* Returns NULL if the run has no figure of that name. */
 const struct compare_figure *compare_run_figure(const struct compare_run *run, const char *name);
+
+/* The same for the work per request. */
+const struct compare_figure *compare_run_work(const struct compare_run *run, const char *name);
 
 /* Returns true if there are enough intervals to distinguish noise from change. */
 bool compare_run_has_noise(const struct compare_run *run);

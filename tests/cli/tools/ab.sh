@@ -70,6 +70,54 @@ test_worse() {
     check_equal "B is faster: exit status" 7 "$status"
 }
 
+# The same experiment in formats of other programs: nothing is run again, and only the result is on standard output.
+test_formats() {
+    local change format differ=(--a=--cost=0.01 --b=--cost=0.02 '--until=p50±5%,throughput±5%' --label=branch=main '--label=commit=a"b')
+    begin
+    ab "${differ[@]}"
+    change=$(field "100 + [f['change_percent'] for f in e['figures'] if f['name'] == 'p50'][0]")
+    for format in nyrkio bencher github-action otava-csv junit; do
+        ab "${differ[@]}" --format=$format
+        check_equal "$format: exit status" 5 "$status"
+        check_match "$format: the plan is on standard error" '^block.lua: A against B' "$err"
+        printf '%s\n' "$out" >"out.$format"
+    done
+    check_equal "formats: nothing is run again" "$((2 * $(field "len(e['pairs'])")))" "$(wc -l <runs)"
+    check "formats: read by independent readers, and equal to the result" read_formats "$change"
+    begin
+    ab --b=--cost=0.005 --until=p50±0.01% --max-pairs=2 --format=junit
+    check_equal "junit: too few pairs: exit status" 6 "$status"
+    check_match "junit: an undecided figure is a skipped test" '<skipped message="undecided: [-+][0-9.]+ % \(-\), asked ±0.01 %"/>' "$out"
+}
+
+read_formats() {
+    python3 - "$1" <<'PYTHON'
+import csv, datetime, json, sys, xml.etree.ElementTree as tree
+change = float(sys.argv[1])
+near = lambda value: abs(value - change) < 1e-9 * change
+run, = json.load(open('out.nyrkio'))
+metrics = {m['name']: m for m in run['metrics']}
+assert set(metrics) == {'p50', 'throughput'} and near(metrics['p50']['value']), metrics
+assert [metrics[n]['direction'] for n in ('p50', 'throughput')] == ['lower_is_better', 'higher_is_better']
+assert run['attributes'] == {'git_repo': '', 'branch': 'main', 'git_commit': 'a"b'} and run['timestamp'] > 1e9
+measures, = json.load(open('out.bencher')).values()
+p50 = measures['p50, % of A']
+assert near(p50['value']) and 100 < p50['lower_value'] < p50['value'] < p50['upper_value'], p50
+figure, = json.load(open('out.github-action'))
+assert near(figure['value']) and figure['name'] == 'block.lua, B against A: p50', figure
+assert (figure['unit'], figure['extra']) == ('% of A', 'worse') and ' to ' in figure['range'], figure
+row, = csv.DictReader(open('out.otava-csv'))
+assert near(float(row['p50'])) and (row['test'], row['branch'], row['commit']) == ('block.lua', 'main', 'a"b'), row
+assert 30 < float(row['throughput']) < 80, row
+datetime.datetime.fromisoformat(row['time'])
+suite = tree.parse('out.junit').getroot().find('testsuite')
+counts = [suite.get(n) for n in ('tests', 'failures', 'errors', 'skipped')]
+assert counts[0] == '2' and 1 <= int(counts[1]) <= 2 and counts[2] == '0', suite.attrib
+case, = [c for c in suite.findall('testcase') if c.get('name') == 'p50']
+assert case.find('failure').get('message').startswith('worse: +'), tree.tostring(case)
+PYTHON
+}
+
 compare_runs() {
     python3 - 2>&1 <<'EOF'
 import json
@@ -200,12 +248,14 @@ test_errors() {
     done
     refused "FATAL: invalid value for --max-pairs: '0' (allowed: a whole number (also 1k, 1M, 1G) from 1 to 10000)" --max-pairs=0 --b=--cost=1 --out=x -- block.lua
     refused "FATAL: invalid value for --doubtful: 'no' (allowed: one of use, leave-out)" --doubtful=no --b=--cost=1 --out=x -- block.lua
+    refused "FATAL: invalid value for --format: 'xml' (allowed: one of text, nyrkio, bencher, github-action, otava-csv, junit)" --format=xml --b=--cost=1 --out=x -- block.lua
     refused "invalid option: --nosuch=1" --b=--nosuch=1 --out=x -- block.lua
     refused "FATAL: --out=. is not empty and has no experiment: name a new folder" --b=--cost=1 --out=. -- block.lua
     check_not "nothing was made" test -e x
 }
 
 test_worse
+test_formats
 test_same
 test_control
 test_before

@@ -44,6 +44,19 @@ test_mysql() {
     check_equal "MySQL: a value that is refused: restored" 0 "$(mysql_value)"
 }
 
+# Longer ranges read more rows, and the ratio of the rows does not depend on speed.
+test_work() {
+    rm -rf dir
+    run "$SYSRATE" ab --out=dir --seed=1 --a=--range-size=10 --b=--range-size=40 --until='server.rows_read±50%' --max-pairs=4 -- \
+        oltp_read_only "${connect[@]}" --tables=1 --table-size=100 --threads=1 --time=0.5
+    check_equal "work per request: exit status" 5 "$status"
+    check_match "work per request: a row of the table" '^\| server.rows_read per request +\| .* \| +±50 \| worse +\|$' "$out"
+    check_match "work per request: in the verdict" '^Verdict: B is worse: server.rows_read \+' "$out"
+    check_equal "work per request: figures that were not asked are not judged" null \
+        "$(jq -r '.experiment.figures[] | select(.name == "server.buffer_requests").result' dir/ab.json)"
+    check "work per request: the values of a block" jq -e '.experiment.pairs[0].a.figures["server.rows_read"] > 1' dir/ab.json
+}
+
 # interrupt SIGNAL: ends an experiment when the server has the value of a variant.
 interrupt() {
     local pid i=0
@@ -83,6 +96,7 @@ test_pgsql() {
 
 start_servers
 test_mysql
+test_work
 test_interrupted
 test_pgsql
 finish
