@@ -4,7 +4,7 @@
 -- Measures work on JSON documents (orders of a shop) in MySQL, MariaDB, PostgreSQL, SQLite and
 -- MongoDB: reads, changes of a path in place, whole documents, ranges over an indexed path. One
 -- event is one operation, drawn by weight. --report-sql shows them side by side.
--- docs/json-workload.md tells more, and how to write a workload like this one.
+-- docs/tests/json-workload.md tells more, and how to write a workload like this one.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)

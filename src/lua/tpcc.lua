@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- Measures the five transactions of TPC-C, revision 5.11: orders of a wholesale supplier. It is
--- derived from the specification: docs/tpcc.md tells what is kept of it and what is not.
+-- derived from the specification: docs/tests/tpcc.md tells what is kept of it and what is not.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, check, warmup, run, cleanup, help", 0)

@@ -175,7 +175,7 @@ else
     skip "oltp_json on MongoDB" "${why_not:-built without the driver}"
 fi
 
-# The comparison of databases in docs/json-workload.md: one command writes one table and one page; all databases must execute the
+# The comparison of databases in docs/tests/json-workload.md: one command writes one table and one page; all databases must execute the
 # same operations with the same effect.
 check_comparison() {
     local all=() servers
