@@ -41,6 +41,15 @@ int worker_tally(const char *name);
 void worker_add_tally(int tally, double count, double sum, double squares);
 
 /*
+ * Quality figures (quality/qualities.h). worker_quality() returns the number of a figure, which is
+ * the same in the whole run; −1 if the calling thread is not a worker; −2 if the name is not
+ * allowed (slo_quality_name()). Values are finite; they count only while an event of the measured
+ * part is in service.
+ */
+int worker_quality(const char *name);
+void worker_add_quality(int figure, double value);
+
+/*
  * Deferred work (deferred.h). worker_deferred_type() returns the number of a type, which is the
  * same in the whole run, or −1 if work cannot be deferred, so that the event must do it itself.
  * worker_defer() defers work with up to 8 numbers. It returns −1 if the queue is full and that must

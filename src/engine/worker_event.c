@@ -4,6 +4,7 @@
 
 #include "engine/worker.h"
 #include "engine/worker_api.h"
+#include "options/slo.h"
 
 int worker_event_type(const char *name)
 {
@@ -29,6 +30,23 @@ void worker_add_tally(int tally, double count, double sum, double squares)
     struct worker *w = worker_of_thread();
     if (w != NULL && tally >= 0 && worker_is_serving(w))
         stats_tally(w->stats, (unsigned)tally, (uint64_t)count, (uint64_t)sum, (uint64_t)squares);
+}
+
+_Static_assert(SLO_QUALITY_BYTES == QUALITY_NAME_BYTES, "objectives can have every name");
+
+int worker_quality(const char *name)
+{
+    struct worker *w = worker_of_thread();
+    if (!slo_quality_name(name))
+        return -2;
+    return w != NULL ? (int)qualities_find(w->stats->qualities, name) : -1;
+}
+
+void worker_add_quality(int figure, double value)
+{
+    struct worker *w = worker_of_thread();
+    if (w != NULL && figure >= 0 && worker_is_serving(w))
+        stats_quality(w->stats, (unsigned)figure, value);
 }
 
 int worker_deferred_type(const char *name)

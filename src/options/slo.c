@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/util.h"
 #include "options/percentiles.h"
 #include "options/quantity.h"
@@ -26,12 +27,15 @@ static const struct {
 
 static bool is_time(const struct slo_objective *o)
 {
-    return o->kind != SLO_ERRORS && o->kind != SLO_THROUGHPUT;
+    return o->kind == SLO_PERCENTILE || o->kind == SLO_MEAN || o->kind == SLO_MAXIMUM;
 }
 
 const char *slo_unit(const struct slo_objective *o)
 {
-    return is_time(o) ? "ms" : o->kind == SLO_ERRORS ? "%" : "per s";
+    static const char *const units[] = {[SLO_PERCENTILE] = "ms",        [SLO_MEAN] = "ms",
+                                        [SLO_MAXIMUM] = "ms",           [SLO_ERRORS] = "%",
+                                        [SLO_THROUGHPUT] = "per s",     [SLO_QUALITY] = ""};
+    return units[o->kind];
 }
 
 /* Parses "99.9<" after the "p". Returns the rest of the text, or NULL if it is malformed. p100
@@ -63,6 +67,45 @@ static const char *parse_type(struct slo_objective *o, const char *text)
     return text + length + 1;
 }
 
+static bool begins_percentile(const char *text)
+{
+    return text[0] == 'p' && (isdigit((unsigned char)text[1]) || text[1] == '.');
+}
+
+bool slo_quality_name(const char *name)
+{
+    static const char *const taken[] = {"mean", "max", "errors", "throughput", "tpcc"};
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
+        if (strcmp(name, taken[i]) == 0)
+            return false;
+    return length > 0 && name[length] == '\0' && length < SLO_QUALITY_BYTES &&
+           isalpha((unsigned char)name[0]) && !begins_percentile(name);
+}
+
+/* Returns true if `name` is a misspelt objective, such as "thoughput". */
+static bool is_misspelt(const char *name)
+{
+    struct near near = near_to(name);
+    near_offer(&near, "errors");
+    near_offer(&near, "throughput");
+    return near.best != NULL;
+}
+
+/* Parses "recall>". Returns the rest of the text, or NULL if the name is not allowed. */
+static const char *parse_quality(struct slo_objective *o, const char *text)
+{
+    const size_t length = strcspn(text, "<>");
+    if (o->type[0] != '\0' || text[length] == '\0' || length >= sizeof(o->quality))
+        return NULL;
+    memcpy(o->quality, text, length);
+    if (!slo_quality_name(o->quality) || is_misspelt(o->quality))
+        return NULL;
+    o->kind = SLO_QUALITY;
+    o->above = text[length] == '>';
+    return text + length + 1;
+}
+
 static const char *parse_kind(struct slo_objective *o, const char *text)
 {
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -70,9 +113,13 @@ static const char *parse_kind(struct slo_objective *o, const char *text)
         if (strncmp(text, kinds[i].name, length) != 0)
             continue;
         o->kind = kinds[i].kind;
-        return o->kind == SLO_PERCENTILE ? parse_percentile(o, text + length) : text + length;
+        o->above = o->kind == SLO_THROUGHPUT;
+        if (o->kind != SLO_PERCENTILE)
+            return text + length;
+        if (begins_percentile(text))
+            return parse_percentile(o, text + length);
     }
-    return NULL;
+    return parse_quality(o, text);
 }
 
 /* Parses the unit of a time at the end of the text and converts the limit to ms. */
@@ -98,6 +145,8 @@ static bool parse_quantity(struct slo_objective *o, const char *text)
         return parse_throughput(o, text);
     if (!quantity_read_plain(&text, &o->limit))
         return false;
+    if (o->kind == SLO_QUALITY)
+        return *text == '\0';
     return o->kind == SLO_ERRORS ? strcmp(text, "%") == 0 && o->limit <= 100 : scale_time(o, text);
 }
 
@@ -157,7 +206,9 @@ static unsigned find_figure(const struct slo *slo, const struct slo_objective *o
     unsigned i = 0;
     while (i < slo->count &&
            (slo->objective[i].kind != o->kind || slo->objective[i].percentile != o->percentile ||
-            strcmp(slo->objective[i].type, o->type) != 0))
+            strcmp(slo->objective[i].type, o->type) != 0 ||
+            strcmp(slo->objective[i].quality, o->quality) != 0 ||
+            slo->objective[i].above != o->above))
         i++;
     return i;
 }
@@ -238,7 +289,7 @@ const char *slo_check(const char *text)
         return advice;
     }
     return "different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, "
-           "throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc";
+           "throughput>500, TYPE:p90<5s or QUALITY>0.95, up to 16, separated by commas; or tpcc";
 }
 
 void slo_parse(struct slo *slo, const char *text)
@@ -251,7 +302,7 @@ static bool is_stricter(const struct slo_objective *a, const struct slo_objectiv
 {
     if (a->limit == b->limit)
         return b->or_equal;
-    return (a->limit < b->limit) != (a->kind == SLO_THROUGHPUT);
+    return (a->limit < b->limit) != a->above;
 }
 
 bool slo_add(struct slo *slo, const struct slo *more)
@@ -271,11 +322,14 @@ bool slo_add(struct slo *slo, const struct slo *more)
 static void print_objective(FILE *out, const struct slo_objective *o, double slack)
 {
     char percentage[32];
-    double limit = o->kind == SLO_THROUGHPUT ? o->limit / slack : o->limit * slack;
+    double limit = o->above ? o->limit / slack : o->limit * slack;
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
     limit = fmax(limit, LIMIT_MIN);
-    fprintf(out, "%s%s%s", o->type, o->type[0] != '\0' ? ":" : "", kinds[o->kind].name);
+    fprintf(out, "%s%s%s", o->type, o->type[0] != '\0' ? ":" : "",
+            o->kind == SLO_QUALITY ? o->quality : kinds[o->kind].name);
+    if (o->kind == SLO_QUALITY)
+        fputs(o->above ? ">" : "<", out);
     if (o->kind == SLO_PERCENTILE)
         fprintf(out, "%s<", percentile_name(o->percentile, percentage, sizeof(percentage)));
     fprintf(out, "%s%.9f%s", o->or_equal ? "=" : "", limit,

@@ -5,8 +5,9 @@
  *     p99.9<20ms  mean<5ms  max<1m     response time; units ns, us, ms, s, m, h
  *     errors<0.1%                      requests that failed or were dropped
  *     throughput>1.5k                  completed requests per second; k, M, G
- *     payment:p90<5s                   any of these for the events of one type
- *     deferred.delivery:p90<80s        any of these for deferred work of one type
+ *     recall>0.95                      mean of a quality figure of the workload; no unit
+ *     payment:p90<5s                   a time, errors or throughput of one type of events
+ *     deferred.delivery:p90<80s        the same for deferred work of one type
  *
  * "<=" and ">=" include the limit itself. Blanks are allowed between the parts. "tpcc" is short for
  * a list of objectives.
@@ -21,15 +22,18 @@
 #define SLO_MAX 16
 #define SLO_TEXT_BYTES 96 /* enough for one objective as slo_text() writes it */
 #define SLO_TYPE_BYTES 32
+#define SLO_QUALITY_BYTES 32 /* size of the longest name of a quality figure with its final 0 */
 
-enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT };
+enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT, SLO_QUALITY };
 
 struct slo_objective {
     enum slo_kind kind;
     char type[SLO_TYPE_BYTES]; /* type of events that the objective is for, or "deferred.TYPE";
                                 * "" means all events */
+    char quality[SLO_QUALITY_BYTES]; /* name of the figure, for SLO_QUALITY */
     int64_t percentile;        /* for SLO_PERCENTILE, in millionths of a percent */
-    double limit;              /* in ms, % or per second: see slo_unit() */
+    double limit;              /* in ms, %, per second or without unit: see slo_unit() */
+    bool above;                /* figures above the limit meet the objective, not those below */
     bool or_equal;             /* a value equal to the limit meets the objective */
     char text[SLO_TEXT_BYTES]; /* the objective as written, without blanks */
 };
@@ -49,7 +53,14 @@ void slo_parse(struct slo *slo, const char *text);
  * Returns false if there would be more than SLO_MAX. */
 bool slo_add(struct slo *slo, const struct slo *more);
 
-/* Returns the unit of the limit: "ms", "%" or "per s". */
+/*
+ * Returns true if `name` can be the name of a quality figure: a lower-case letter, then up to 30
+ * lower-case letters, digits and '_'; but not mean, max, errors, throughput, tpcc, or p and a digit,
+ * which are objectives of their own.
+ */
+bool slo_quality_name(const char *name);
+
+/* Returns the unit of the limit: "ms", "%", "per s", or "" for a quality figure. */
 const char *slo_unit(const struct slo_objective *objective);
 
 /*

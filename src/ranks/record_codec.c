@@ -22,7 +22,7 @@ KNOWN(interval, 1040); /* `waits` is of this process and not sent */
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
 KNOWN(summary, 1904); /* `precision` is computed by the process that has all intervals */
-KNOWN(slo_objective, 160);
+KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
 KNOWN(evidence, 136); /* `dispersion` is of a run in one process and not sent */
@@ -191,6 +191,17 @@ static void code_tallies(struct codec *c, struct tally_totals *t)
     }
 }
 
+static void code_qualities(struct codec *c, struct quality_totals *t)
+{
+    codec_unsigned(c, &t->count, QUALITIES);
+    for (unsigned i = 0; i < t->count; i++) {
+        codec_chars(c, t->quality[i].name, sizeof(t->quality[i].name));
+        codec_u64(c, &t->quality[i].count);
+        codec_real(c, &t->quality[i].mean);
+        codec_real(c, &t->quality[i].squares);
+    }
+}
+
 static void code_effects(struct codec *c, struct effects *e)
 {
     for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
@@ -214,6 +225,7 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     code_targets(c, s->types);
     code_targets(c, s->deferred);
     code_tallies(c, s->tallies);
+    code_qualities(c, s->qualities);
 }
 
 
@@ -277,11 +289,13 @@ static void code_objectives(struct codec *c, struct slo *slo)
     for (unsigned i = 0; i < slo->count; i++) {
         struct slo_objective *o = &slo->objective[i];
         unsigned kind = o->kind;
-        codec_unsigned(c, &kind, SLO_THROUGHPUT);
+        codec_unsigned(c, &kind, SLO_QUALITY);
         o->kind = (enum slo_kind)kind;
         codec_i64(c, &o->percentile);
         codec_real(c, &o->limit);
         codec_bool(c, &o->or_equal);
+        codec_bool(c, &o->above);
+        codec_chars(c, o->quality, sizeof(o->quality));
         codec_chars(c, o->type, sizeof(o->type));
         codec_chars(c, o->text, sizeof(o->text));
     }

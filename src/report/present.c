@@ -8,6 +8,7 @@
 #include "report/page/html.h"
 #include "report/text/report_probe.h"
 #include "report/text/report_plans.h"
+#include "report/text/report_quality.h"
 #include "report/text/report_slowest.h"
 
 /* A checkpoint that is later than this is labelled with its real time. */
@@ -110,6 +111,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
         return;
     report_operations(stdout, &format, part);
     report_effects(stdout, part);
+    report_quality(stdout, part->snapshot.qualities);
     report_targets(stdout, &format, part);
     report_event_types(stdout, &format, part);
     report_deferred(stdout, &format, part);

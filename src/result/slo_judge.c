@@ -59,12 +59,25 @@ static bool is_within(const struct slo_objective *o, double value)
 {
     if (value == o->limit)
         return o->or_equal;
-    return o->kind == SLO_THROUGHPUT ? value > o->limit : value < o->limit;
+    return o->above ? value > o->limit : value < o->limit;
+}
+
+/* If the run has the figure, but no value of it, `none` is set. */
+static struct slo_figure judge_quality(const struct slo_objective *o, const struct snapshot *s)
+{
+    const struct quality_total *q = quality_totals_named(s->qualities, o->quality);
+    struct slo_figure f = {.known = q != NULL && q->count > 0};
+    f.value = f.known ? q->mean : 0;
+    f.none = q != NULL && !f.known;
+    f.met = f.known && is_within(o, f.value);
+    return f;
 }
 
 static struct slo_figure judge_one(const struct slo_objective *o, const struct snapshot *s,
                                    int64_t span_ns)
 {
+    if (o->kind == SLO_QUALITY)
+        return judge_quality(o, s);
     const struct subject subject = subject_of(o, s);
     const struct distribution *d = subject.response;
     const uint64_t ended = subject.completed + subject.refused;
@@ -188,11 +201,17 @@ static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
     return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
 }
 
-/* An objective for a type is not missed by a window without events of this type. */
+/* An objective for a type or a quality figure is not missed by a window without events of this type
+ * or values of this figure. */
+static bool may_be_unknown(const struct slo_objective *o)
+{
+    return o->type[0] != '\0' || o->kind == SLO_QUALITY;
+}
+
 static bool any_missed(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)
-        if (!j->figure[i].met && (j->figure[i].known || j->slo->objective[i].type[0] == '\0'))
+        if (!j->figure[i].met && (j->figure[i].known || !may_be_unknown(&j->slo->objective[i])))
             return true;
     return false;
 }
@@ -229,9 +248,12 @@ struct slo_text slo_figure_text(const struct slo_objective *objective,
 {
     struct slo_text t = {"-"};
     double value = figure->value;
-    int decimals = value > 0 && value < 0.01 ? min_u32(12, (unsigned)ceil(1 - log10(value))) : 2;
+    const char *unit = slo_unit(objective);
+    int decimals = value > 0 && value < 0.01   ? min_u32(12, (unsigned)ceil(1 - log10(value)))
+                   : objective->kind == SLO_QUALITY ? 4
+                                                    : 2;
     if (figure->known)
-        snprintf(t.text, sizeof(t.text), "%s%.*f %s", figure->lower_bound ? ">" : "", decimals,
-                 value, slo_unit(objective));
+        snprintf(t.text, sizeof(t.text), "%s%.*f%s%s", figure->lower_bound ? ">" : "", decimals,
+                 value, unit[0] != '\0' ? " " : "", unit);
     return t;
 }

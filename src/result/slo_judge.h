@@ -24,7 +24,7 @@ struct slo_text {
 };
 
 /* Returns a figure as text, for example ">12.30 ms": with two decimals, or with two significant
- * digits below 0.01. Returns "-" if the figure is not known. */
+ * digits below 0.01, and with four decimals for a quality figure. Returns "-" if the figure is not known. */
 struct slo_text slo_figure_text(const struct slo_objective *objective,
                                 const struct slo_figure *figure);
 

@@ -12,6 +12,7 @@ void snapshot_init(struct snapshot *s)
     s->types = target_totals_create();
     s->deferred = target_totals_create();
     s->tallies = xcalloc(1, sizeof(*s->tallies));
+    s->qualities = xcalloc(1, sizeof(*s->qualities));
 }
 
 void snapshot_fini(struct snapshot *s)
@@ -24,6 +25,7 @@ void snapshot_fini(struct snapshot *s)
     target_totals_destroy(s->types);
     target_totals_destroy(s->deferred);
     free(s->tallies);
+    free(s->qualities);
 }
 
 void snapshot_reset(struct snapshot *s)
@@ -39,6 +41,7 @@ void snapshot_reset(struct snapshot *s)
     target_totals_reset(s->types);
     target_totals_reset(s->deferred);
     tally_totals_reset(s->tallies);
+    quality_totals_reset(s->qualities);
     s->from_ns = s->to_ns = 0;
     s->offered = s->dropped = 0;
     s->arrived_ns = s->departed_ns = 0;
@@ -60,6 +63,7 @@ static void add_sums(struct snapshot *dst, const struct snapshot *src)
     distribution_add(&dst->lag, &src->lag);
     effects_add(&dst->effects, &src->effects);
     tally_totals_add(dst->tallies, src->tallies);
+    quality_totals_add(dst->qualities, src->qualities);
     dst->offered += src->offered;
     dst->dropped += src->dropped;
     dst->arrived_ns += src->arrived_ns;

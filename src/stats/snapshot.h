@@ -8,6 +8,7 @@
 #include "stats/distribution.h"
 #include "stats/effects.h"
 #include "stats/operations.h"
+#include "stats/quality/qualities.h"
 #include "stats/stats_part.h"
 #include "stats/tallies.h"
 #include "stats/targets.h"
@@ -30,6 +31,7 @@ struct snapshot {
     struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
     struct tally_totals *tallies; /* of the measured part only */
+    struct quality_totals *qualities; /* of the measured part only */
     struct target_totals *types;  /* figures by type of request, if the workload names types */
     /* figures by type of deferred work, which is not counted elsewhere */
     struct target_totals *deferred;

@@ -36,6 +36,7 @@ struct stats {
     struct operations *operations;
     struct targets *targets, *types, *deferred;
     struct tallies *tallies;
+    struct qualities *qualities;
     struct used *used; /* one per thread: values at the last reset of fairness */
 };
 
@@ -47,6 +48,7 @@ static void thread_init(struct stats *stats, unsigned i)
     t->types = stats->types;
     t->deferred = stats->deferred;
     t->tallies = stats->tallies;
+    t->qualities = stats->qualities;
     t->number = i;
     operations_join(stats->operations, i, &t->operations);
     stats_enter(t, PHASE_MEASURED);
@@ -73,6 +75,7 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
     stats->types = targets_create(threads, timed);
     stats->deferred = targets_create(threads, true);
     stats->tallies = tallies_create(threads);
+    stats->qualities = qualities_create(threads);
     stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
     for (unsigned phase = 0; phase < PHASES; phase++) {
         struct arrivals *a = &stats->arrivals[phase];
@@ -95,6 +98,7 @@ void stats_destroy(struct stats *stats)
     targets_destroy(stats->types);
     targets_destroy(stats->deferred);
     tallies_destroy(stats->tallies);
+    qualities_destroy(stats->qualities);
     operations_destroy(stats->operations);
     free(stats->used);
     free(stats->seen_effects);
@@ -223,6 +227,7 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
         return;
     operations_drain(stats->operations, out->operations);
     tallies_drain(stats->tallies, out->tallies);
+    qualities_drain(stats->qualities, out->qualities);
     for (unsigned i = 0; i < stats->threads; i++)
         effects_drain(&stats->thread[i].effects, &stats->seen_effects[i], &out->effects);
 }

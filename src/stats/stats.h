@@ -24,6 +24,7 @@
 
 #include "stats/effects.h"
 #include "stats/operations.h"
+#include "stats/quality/qualities.h"
 #include "stats/stats_part.h"
 #include "stats/tallies.h"
 #include "stats/targets.h"
@@ -49,6 +50,7 @@ struct stats_thread {
     struct targets *deferred; /* types of deferred work; `type` of an executor is one of these */
     unsigned number;
     struct tallies *tallies;
+    struct qualities *qualities;
     /* Recorded only while stats_measures() returns true. */
     struct operations_thread operations;
     struct effects_cell effects;
@@ -160,6 +162,14 @@ static inline void stats_tally(struct stats_thread *t, unsigned tally, uint64_t 
 {
     if (LIKELY(stats_measures(t)))
         tallies_add(t->tallies, t->number, tally, count, sum, squares);
+}
+
+/* Records one value of a quality figure (qualities.h) of the calling thread. Values of the warm-up
+ * are ignored. */
+static inline void stats_quality(struct stats_thread *t, unsigned figure, double value)
+{
+    if (LIKELY(stats_measures(t)))
+        qualities_add(t->qualities, t->number, figure, value);
 }
 
 /* Records a write of the calling thread, and the rows it matched and changed. Writes of the warm-up

@@ -7,6 +7,7 @@
 #include "report/text/interval_column.h"
 #include "report/text/report.h"
 #include "report/text/report_plans.h"
+#include "report/text/report_quality.h"
 #include "report/text/report_slowest.h"
 
 static const char *text_at(const struct report_document *document, const char *path)
@@ -42,6 +43,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     report_summary(out, &format, &r->total);
     report_operations(out, &format, &r->total);
     report_effects(out, &r->total);
+    report_quality(out, r->total.snapshot.qualities);
     report_event_types(out, &format, &r->total);
     report_deferred(out, &format, &r->total);
     report_terminals(out, &r->total);

@@ -189,6 +189,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "wait_events", value_interval_waits(interval->waits));
     value_set(object, "effects", value_effects(&s->effects));
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
+    if (s->qualities->count > 0)
+        value_set(object, "quality", value_qualities(s->qualities));
     if (s->targets->count > 0)
         value_set(object, "hosts", value_targets(s->targets, settings, span_ns, false));
     if (s->types->count > 0)
@@ -275,6 +277,8 @@ static void add_summary(json_t *object, const struct settings *settings,
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (summary->no_op_cause != NULL)
         value_set(object, "no_op_cause", value_text(summary->no_op_cause));
+    if (s->qualities->count > 0)
+        value_set(object, "quality", value_qualities(s->qualities));
     if (s->targets->count > 0)
         value_set(object, "hosts", value_targets(s->targets, settings, summary->elapsed_ns, true));
     if (s->types->count > 0)

@@ -71,6 +71,11 @@ json_t *value_remarks(const struct remarks *remarks);
 /* Counts of the requests of a whole run, or of a rank. */
 json_t *value_requests(const struct requests *r);
 
+/* Quality figures by name, as {"recall": {count, mean, low, high}, …}. Figures that are not known are
+ * null. qualities_from_json() reads the count, the mean and the spread again. */
+json_t *value_qualities(const struct quality_totals *t);
+void qualities_from_json(struct quality_totals *t, const json_t *object);
+
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
 
 /*

@@ -291,6 +291,7 @@ static void restore_summary(struct summary *total, const struct report_document 
     restore_operations(s->operations, summary);
     report_restore_types(s->types, json_object_get(summary, "event_types"));
     report_restore_types(s->deferred, json_object_get(summary, "deferred"));
+    qualities_from_json(s->qualities, json_object_get(summary, "quality"));
     restore_requests(&total->requests, document);
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;

@@ -33,7 +33,7 @@ static const char shape_text[] =
     "\"summary\":{\"response_ms?\":" TIMES ",\"wait_ms?\":" TIMES ",\"service_ms?\":" TIMES ","
     "\"generator_lag_us?\":" TIMES ",\"audit?\":{\"verdict?\":{" FINDINGS
     ",\"remark?\":\"text\",\"overload_episodes?\":[{}]}},"
-    "\"effects?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS ",\"deferred?\":" PARTS
+    "\"effects?\":{\"*\":{}},\"quality?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS ",\"deferred?\":" PARTS
     ",\"statements?\":[{\"class!\":\"text\"}]"
     ",\"remarks?\":{\"audits!\":[{}],\"deviations!\":[\"text\"]},"
     "\"histogram?\":{" BUCKETS_OF_TIMES ",\"censored?\":{" BUCKETS_OF_TIMES "}}}}";

@@ -230,6 +230,22 @@ static void print_waits(const struct text *out, const struct wait_moment *waits)
                   waits->sums.samples);
 }
 
+/* The sum of values may fall, so it is no counter. */
+static void print_qualities(const struct text *out, const struct quality_totals *t)
+{
+    print_family(out, "quality_values", &counter_type, NULL,
+                 "Values of a quality figure of the workload, after the warm-up.");
+    for (unsigned i = 0; i < t->count; i++) {
+        print_name(out, "quality_values", "_total", NULL, "figure", t->quality[i].name);
+        fprintf(out->stream, "%" PRIu64 "\n", t->quality[i].count);
+    }
+    print_family(out, "quality_values_sum", &gauge_type, NULL, "Sum of these values.");
+    for (unsigned i = 0; i < t->count; i++) {
+        print_name(out, "quality_values_sum", "", NULL, "figure", t->quality[i].name);
+        fprintf(out->stream, "%.15g\n", t->quality[i].mean * (double)t->quality[i].count);
+    }
+}
+
 void openmetrics_print(FILE *stream, enum metrics_format format, const struct snapshot *total,
                        struct gauges gauges, bool timed)
 {
@@ -252,6 +268,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
                     &total->metric[METRIC_RESPONSE]);
     if (timed)
         print_timed(out, total, gauges);
+    if (total->qualities->count > 0)
+        print_qualities(out, total->qualities);
     if (total->targets->count > 0)
         print_hosts(out, total->targets, timed);
     if (gauges.waits != NULL)

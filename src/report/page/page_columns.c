@@ -165,9 +165,12 @@ void page_columns_add(void *arg, const json_t *interval)
 {
     struct page_columns *p = arg;
     const size_t classes = json_array_size(json_object_get(interval, "statements"));
-    if (p->heat == NULL || classes > p->classes || has_new_event(p, interval)) {
+    const size_t qualities = json_object_size(json_object_get(interval, "quality"));
+    if (p->heat == NULL || classes > p->classes || qualities > p->qualities ||
+        has_new_event(p, interval)) {
         grow(p, interval);
         p->classes = classes;
+        p->qualities = qualities;
     }
     if (p->heat == NULL)
         p->heat = column_create();

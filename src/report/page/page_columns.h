@@ -11,8 +11,8 @@
  * interval has no response times. Buckets are numbered in the order of the lower bounds that
  * "response_histogram" (docs/json.md) can have.
  *
- * A page has the columns of the first interval, and those of classes of statements and wait events
- * that occur first in a later interval. The intervals before it have no value in these columns.
+ * A page has the columns of the first interval, and those of classes of statements, quality
+ * figures and wait events that occur first in a later interval. The intervals before it have no value in these columns.
  */
 #ifndef PAGE_COLUMNS_H
 #define PAGE_COLUMNS_H
@@ -27,7 +27,8 @@ struct page_columns {
     struct interval_columns columns;
     struct page_column **column; /* one for each of `columns` */
     struct page_column *heat;    /* NULL before the first interval */
-    size_t rows, classes;        /* intervals; classes of statements that have columns */
+    /* intervals; classes of statements, and quality figures, that have columns */
+    size_t rows, classes, qualities;
 };
 
 void page_columns_fini(struct page_columns *p);

@@ -204,6 +204,22 @@ static void add_classes(struct interval_columns *columns, const json_t *interval
     }
 }
 
+/* Adds the figures of quality. The names have only letters, digits and '_'. */
+static void add_qualities(struct interval_columns *columns, const json_t *interval)
+{
+    const char *name;
+    json_t *figure;
+    json_object_foreach(json_object_get(interval, "quality"), name, figure)
+    {
+        char where[64];
+        snprintf(where, sizeof(where), "quality/%.31s", name);
+        add(columns, join("quality_%s%s", name, ""), join("%s/%s", where, "mean"), DRAWN);
+        add(columns, join("quality_%s%s", name, "_low"), join("%s/%s", where, "low"), UNDRAWN);
+        add(columns, join("quality_%s%s", name, "_high"), join("%s/%s", where, "high"), UNDRAWN);
+        add(columns, join("quality_%s%s", name, "_count"), join("%s/%s", where, "count"), UNDRAWN);
+    }
+}
+
 static void add_all(struct interval_columns *columns, const json_t *interval)
 {
     for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
@@ -211,6 +227,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_percentiles(columns, interval, "response_ms", DRAWN);
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
+    add_qualities(columns, interval);
     add_probes(columns, interval);
     add_waits(columns, interval);
     add_parts(columns, interval, "host", "hosts");

@@ -7,6 +7,7 @@
 
 #include "options/percentiles.h"
 #include "report/text/report_probe.h"
+#include "report/text/report_quality.h"
 #include "report/text/report_text.h"
 
 /* 15 significant digits print a number of seconds or requests as the user wrote it, without
@@ -251,6 +252,8 @@ void report_interval(FILE *out, const struct report_format *format, const struct
         print_arrivals(out, format, interval, end);
     if (arrivals && full)
         print_law(out, interval, end);
+    if (full)
+        report_quality_line(out, end, s->qualities);
     if (full && interval->probes != NULL)
         report_probe_lines(out, end, interval->probes);
 }

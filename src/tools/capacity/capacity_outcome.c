@@ -69,6 +69,7 @@ static void read_part(struct snapshot *s, const json_t *part)
     s->dropped = (uint64_t)whole_number(json_object_get(part, "requests"), "dropped");
     report_restore_types(s->types, json_object_get(part, "event_types"));
     report_restore_types(s->deferred, json_object_get(part, "deferred"));
+    qualities_from_json(s->qualities, json_object_get(part, "quality"));
 }
 
 /* Subtracts observed values. The extremes stay as they are and serve as bounds. */
@@ -128,6 +129,8 @@ static double margin_of(const struct slo_objective *o, const struct slo_figure *
     bool unknown = !f->known || (f->lower_bound && f->value < o->limit);
     if (unknown)
         return -CAPACITY_MARGIN_MAX;
+    if (o->kind == SLO_QUALITY) /* may not depend on the rate at all, so it is no distance */
+        return f->met ? CAPACITY_MARGIN_MAX : -CAPACITY_MARGIN_MAX;
     return o->kind == SLO_ERRORS ? 1 - f->value / o->limit : o->limit / fmax(f->value, 1e-6) - 1;
 }
 

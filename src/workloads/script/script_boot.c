@@ -126,6 +126,7 @@ static const struct lazy_field {
     {.name = "histogram", .module = "histogram"},
     {.name = "legacy", .module = "legacy"},
     {.name = "opt", .push = script_push_options},
+    {.name = "quality", .module = "quality"},
     {.name = "rand", .module = "rand"},
     {.name = "report_csv", .module = "report", .part = "csv"},
     {.name = "report_default", .module = "report", .part = "default"},

@@ -25,7 +25,7 @@ refused() {
     check_equal "refused: $name: exits 1" 1 "$status"
     check_equal "refused: $name" "$expected" "${err#FATAL: }"
 }
-allowed='different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc'
+allowed='different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, throughput>500, TYPE:p90<5s or QUALITY>0.95, up to 16, separated by commas; or tpcc'
 for slo in 'p99' 'p99<20ms,' 'p99>20ms' 'latency<1ms'; do
     refused "--slo='$slo'" "invalid value for --slo: '$slo' (allowed: $allowed)" --slo="$slo" --out=dir -- empty.lua
 done

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options/slo.h"
 
+#include <math.h>
+
 #include "../suite.h"
 #include "base/util.h"
 
@@ -28,6 +30,9 @@ static const struct {
     {"max<1h", SLO_MAXIMUM, 0, 3600e3},
     {"payment:p90<5s", SLO_PERCENTILE, 90 * PERCENT, 5000},
     {"a.B_c-1:throughput>5", SLO_THROUGHPUT, 0, 5},
+    {"recall>0.95", SLO_QUALITY, 0, 0.95},
+    {"distance_2<7", SLO_QUALITY, 0, 7},
+    {"precision>=1", SLO_QUALITY, 0, 1},
 };
 
 START_TEST(good_objective)
@@ -106,6 +111,16 @@ static const char *const bad[] = {
     "a/b:p99<20ms",
     "a:p99<20ms,a:p99<30ms",
     "abcdefghijklmnopqrstuvwxyz789012:p99<20ms",
+    "recall>0.95%",
+    "recall>0.95ms",
+    "recall>0",
+    "Recall>1",
+    "9>1",
+    "a:recall>1",
+    "thoughput>5",
+    "recall>0.5,recall>0.6",
+    "abcdefghijklmnopqrstuvwxyz789012>1",
+    "tpcc>1",
     "tpcc,tpcc",
     "tpc",
     many_digits,
@@ -141,6 +156,36 @@ START_TEST(blanks_and_equality)
 }
 END_TEST
 
+START_TEST(quality_figures)
+{
+    slo_parse(&slo, "recall>0.9,recall<1,error_px<=3");
+    ck_assert_uint_eq(slo.count, 3);
+    ck_assert_str_eq(slo.objective[0].quality, "recall");
+    ck_assert(slo.objective[0].above && !slo.objective[1].above && !slo.objective[2].above);
+    ck_assert_str_eq(slo_unit(&slo.objective[0]), "");
+    char *relaxed = slo_text(&slo, 2);
+    ck_assert_str_eq(relaxed, "recall>0.450000000,recall<2.000000000,error_px<=6.000000000");
+    ck_assert_ptr_null(slo_check(relaxed));
+    free(relaxed);
+    ck_assert(slo_quality_name("abcdefghijklmnopqrstuvwxyz78901") && slo_quality_name("pages"));
+    ck_assert(!slo_quality_name("p99") && !slo_quality_name("max") && !slo_quality_name("a-b"));
+    ck_assert(!slo_quality_name("") && !slo_quality_name("_a"));
+    ck_assert(isinf(slo_shortest_ms(&slo)));
+}
+END_TEST
+
+START_TEST(stricter_quality)
+{
+    struct slo more;
+    slo_parse(&slo, "recall>0.9,error_px<3");
+    slo_parse(&more, "recall>0.95,error_px<2");
+    ck_assert(slo_add(&slo, &more));
+    ck_assert_uint_eq(slo.count, 2);
+    ck_assert_str_eq(slo.objective[0].text, "recall>0.95");
+    ck_assert_str_eq(slo.objective[1].text, "error_px<2");
+}
+END_TEST
+
 START_TEST(blanks_after_commas)
 {
     slo_parse(&slo, "p99 < 20 ms, errors<0.1%");
@@ -173,6 +218,8 @@ int main(void)
     tcase_add_loop_test(tcase, good_objective, 0, ARRAY_SIZE(good));
     tcase_add_loop_test(tcase, bad_objective, 0, ARRAY_SIZE(bad));
     tcase_add_loop_test(tcase, blanks_and_equality, 0, ARRAY_SIZE(spaced));
+    tcase_add_test(tcase, quality_figures);
+    tcase_add_test(tcase, stricter_quality);
     tcase_add_test(tcase, blanks_after_commas);
     tcase_add_test(tcase, no_objectives);
     tcase_add_test(tcase, text_with_slack);

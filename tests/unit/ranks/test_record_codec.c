@@ -72,6 +72,7 @@ static void fill_snapshot(struct snapshot *s, const char *first_class, const cha
     s->offered = 12345;
     s->dropped = 17;
     s->effects.count[WRITE_DELETE][EFFECT_ROWS_CHANGED] = 99;
+    *quality_totals_make(s->qualities, "recall") = (struct quality_total){"recall", 7, -0.9, 1.5};
     add_class(s->operations, first_class, 50);
     add_class(s->operations, second_class, 70);
     add_error(s->operations, 1, 1213, 4);
@@ -123,6 +124,10 @@ START_TEST(a_snapshot_comes_back)
     check_same(&again.operations->class[1].time, &s.operations->class[1].time);
     ck_assert_uint_eq(again.operations->errors, 2);
     ck_assert_int_eq(again.operations->error[1].code, 2006);
+    ck_assert_uint_eq(again.qualities->count, 1);
+    ck_assert_str_eq(again.qualities->quality[0].name, "recall");
+    ck_assert_double_eq(again.qualities->quality[0].mean, -0.9);
+    ck_assert_double_eq(again.qualities->quality[0].squares, 1.5);
     ck_assert_str_eq(again.targets->target[0].name, "select");
     check_same(&again.targets->target[0].metric[METRIC_FAILED],
                &s.targets->target[0].metric[METRIC_FAILED]);

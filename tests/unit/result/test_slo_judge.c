@@ -40,6 +40,8 @@ static const struct {
     {"max<20ms", 1234567.891, true, true, ">1234567.89 ms"},
     {"errors<1%", 0, false, true, "0.00 %"},
     {"mean<1s", 0, false, false, "-"},
+    {"recall>0.9", 0.98765, false, true, "0.9877"},
+    {"recall>0.9", 0.00123, false, true, "0.0012"},
 };
 
 START_TEST(figures_are_plain_numbers)
@@ -63,6 +65,20 @@ static struct slo_judgement judge(const char *objectives)
     slo_judge(&j, &slo, &s, 2 * NS_PER_SEC);
     return j;
 }
+
+START_TEST(quality_figures)
+{
+    *quality_totals_make(s.qualities, "recall") = (struct quality_total){"recall", 10, 0.9, 0.1};
+    *quality_totals_make(s.qualities, "later") = (struct quality_total){"later", 0, 0, 0};
+    struct slo_judgement j = judge("recall>0.9,recall<1,later>1,never>1");
+    static const bool met[] = {false, true, false, false};
+    for (unsigned i = 0; i < ARRAY_SIZE(met); i++)
+        ck_assert_msg(j.figure[i].met == met[i], "%s", slo.objective[i].text);
+    ck_assert(j.figure[0].known && !j.figure[2].known && !j.figure[3].known);
+    ck_assert(j.figure[2].none && !j.figure[3].none);
+    ck_assert(!slo_is_lost(&slo, &s, 1));
+}
+END_TEST
 
 START_TEST(figures)
 {
@@ -290,6 +306,7 @@ START_TEST(deferred_work_has_objectives_of_its_own)
 END_TEST
 
 RUN_SUITE_WITH("slo_judge", 30, setup, teardown, figures_are_plain_numbers, figures,
+               quality_figures,
                types_have_objectives_of_their_own, deferred_work_has_objectives_of_its_own,
                a_mean_of_long_times_is_not_cut, lower_bounds_do_not_meet,
                nothing_measured_meets_nothing, lost_by_percentile, lost_by_other_objectives,

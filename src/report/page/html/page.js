@@ -345,6 +345,7 @@ function showPage() {
   addHeat();
   addResponse();
   addLoad();
+  addQualities();
   addParts();
   addErrors();
   addWaits();

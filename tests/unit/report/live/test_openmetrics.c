@@ -84,6 +84,18 @@ START_TEST(counters_and_gauges_are_whole_numbers)
 }
 END_TEST
 
+START_TEST(quality_figures_have_a_count_and_a_sum)
+{
+    print(true);
+    ck_assert_ptr_null(strstr(page, "quality"));
+    *quality_totals_make(total.qualities, "recall") = (struct quality_total){"recall", 4, 0.75, 0};
+    print(true);
+    assert_line("sysrate_quality_values_total{figure=\"recall\"} 4");
+    assert_line("sysrate_quality_values_sum{figure=\"recall\"} 3");
+    assert_line("# TYPE sysrate_quality_values_sum gauge");
+}
+END_TEST
+
 START_TEST(buckets_are_cumulative_and_the_sum_is_exact)
 {
     distribution_record(&total.metric[METRIC_RESPONSE], 1);
@@ -171,6 +183,7 @@ START_TEST(each_host_has_its_own_series)
 END_TEST
 
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, waits_are_seconds_by_event,
-               counters_and_gauges_are_whole_numbers, buckets_are_cumulative_and_the_sum_is_exact,
+               counters_and_gauges_are_whole_numbers, quality_figures_have_a_count_and_a_sum,
+               buckets_are_cumulative_and_the_sum_is_exact,
                the_sum_may_take_more_than_64_bits, a_closed_loop_has_no_queue,
                classic_format_names_families_like_samples, each_host_has_its_own_series)
