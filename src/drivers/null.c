@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "drivers/driver.h"
 #include "drivers/null_waits.h"
+#include "drivers/own_sessions.h"
 #include "drivers/sql_text.h"
 #include "options/quantity.h"
 
@@ -82,12 +83,13 @@ struct null_service {
     double mean_ns; /* 0 if statements return at once */
     bool varies;    /* true if statements take different times: exponential ones, or phases */
     struct null_waits waits;
+    struct own_sessions *sessions;
 };
 
 /* Each connection keeps this state to wait precisely until a deadline. */
 struct alarm_clock {
     int64_t early_ns; /* the sleep ends this long before the deadline; the thread then spins */
-    struct null_session *session;
+    struct own_session *session;
 };
 
 /* Parses "2ms:exp", "500us" or "0". Returns false if the text is malformed. */
@@ -121,6 +123,7 @@ static int null_init(const struct options *options, void **shared)
     null_waits_init(&service->waits, options_string(options, "null-waits"));
     if (service->waits.count > 0)
         *service = (struct null_service){.mean_ns = 1, .varies = true, .waits = service->waits};
+    service->sessions = own_sessions_create();
     *shared = service;
     return 0;
 }
@@ -129,7 +132,7 @@ static void null_fini(void *shared)
 {
     struct null_service *service = shared;
 
-    null_waits_fini(&service->waits);
+    own_sessions_destroy(service->sessions);
     free(service);
 }
 
@@ -141,7 +144,7 @@ static enum driver_status null_connect(struct driver_conn *conn)
         clock_set_slack_ns(1);
     struct alarm_clock *alarm = xcalloc(1, sizeof(*alarm));
     alarm->early_ns = SPIN_FIRST_NS;
-    alarm->session = null_session_create(&service->waits);
+    alarm->session = own_session_create(service->sessions);
     conn->handle = alarm;
     return DRIVER_OK;
 }
@@ -151,7 +154,7 @@ static void null_disconnect(struct driver_conn *conn)
     struct null_service *service = conn->shared;
     struct alarm_clock *alarm = conn->handle;
 
-    null_session_destroy(&service->waits, alarm->session);
+    own_session_destroy(service->sessions, alarm->session);
     free(alarm);
 }
 
@@ -198,10 +201,10 @@ static void serve_phases(struct driver_conn *conn, int64_t at_ns)
             continue;
         const double factor = phase->exponential ? rand_stream_exponential(&conn->service) : 1;
         at_ns += (int64_t)(phase->mean_ns * factor + 0.5);
-        null_session_set(alarm->session, (int)i);
+        own_session_set(alarm->session, phase->label);
         wait_until(alarm, at_ns);
     }
-    null_session_set(alarm->session, -1);
+    own_session_set(alarm->session, NULL);
 }
 
 static __attribute__((noinline)) void serve_slowly(struct driver_conn *conn)
@@ -230,14 +233,14 @@ static uint64_t null_session(const struct driver_conn *conn)
 {
     const struct alarm_clock *alarm = conn->handle;
 
-    return null_session_id(alarm->session);
+    return own_session_id(alarm->session);
 }
 
 static enum driver_status null_sample(struct driver_conn *conn, wait_session_add *add, void *arg)
 {
     const struct null_service *service = conn->shared;
 
-    null_waits_sample(&service->waits, add, arg);
+    own_sessions_sample(service->sessions, add, arg);
     return DRIVER_OK;
 }
 

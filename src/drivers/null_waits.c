@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "drivers/null_waits.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "options/quantity.h"
 
 #define MAX_PHASE_NS (3600 * NS_PER_SEC)
-
-struct null_session {
-    struct null_session *next;
-    uint64_t id;
-    atomic_int phase; /* index of the current phase; −1 between statements */
-};
-
-struct null_sessions {
-    pthread_mutex_t lock; /* guards the list */
-    struct null_session *first;
-    uint64_t last_id;
-};
 
 /* Reads a percentage such as "@5". Without a percentage the phase is always executed. */
 static bool read_probability(const char **text, double *probability)
@@ -80,61 +66,4 @@ void null_waits_init(struct null_waits *waits, const char *value)
     *waits = (struct null_waits){0};
     if (value != NULL)
         parse(value, waits);
-    waits->sessions = xcalloc(1, sizeof(*waits->sessions));
-    pthread_mutex_init(&waits->sessions->lock, NULL);
-}
-
-void null_waits_fini(struct null_waits *waits)
-{
-    pthread_mutex_destroy(&waits->sessions->lock);
-    free(waits->sessions);
-}
-
-struct null_session *null_session_create(struct null_waits *waits)
-{
-    struct null_sessions *all = waits->sessions;
-    struct null_session *session = xcalloc(1, sizeof(*session));
-    atomic_init(&session->phase, -1);
-    pthread_mutex_lock(&all->lock);
-    session->id = ++all->last_id;
-    session->next = all->first;
-    all->first = session;
-    pthread_mutex_unlock(&all->lock);
-    return session;
-}
-
-void null_session_destroy(struct null_waits *waits, struct null_session *session)
-{
-    struct null_sessions *all = waits->sessions;
-    pthread_mutex_lock(&all->lock);
-    struct null_session **at = &all->first;
-    while (*at != session)
-        at = &(*at)->next;
-    *at = session->next;
-    pthread_mutex_unlock(&all->lock);
-    free(session);
-}
-
-uint64_t null_session_id(const struct null_session *session)
-{
-    return session->id;
-}
-
-void null_session_set(struct null_session *session, int phase)
-{
-    atomic_store_explicit(&session->phase, phase, memory_order_relaxed);
-}
-
-void null_waits_sample(const struct null_waits *waits, wait_session_add *add, void *arg)
-{
-    pthread_mutex_lock(&waits->sessions->lock);
-    for (struct null_session *s = waits->sessions->first; s != NULL; s = s->next) {
-        const int phase = atomic_load_explicit(&s->phase, memory_order_relaxed);
-        struct wait_session sample = {.id = s->id, .activity = WAIT_FOR_EVENT};
-        if (phase < 0)
-            continue;
-        memcpy(sample.event, waits->phase[phase].label, sizeof(sample.event));
-        add(arg, &sample);
-    }
-    pthread_mutex_unlock(&waits->sessions->lock);
 }

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "drivers/driver.h"
+#include "drivers/own_sessions.h"
 #include "drivers/sql_text.h"
 
 static const char *check_path(const char *value);
@@ -30,6 +31,10 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
 static void sqlite_close_statement(struct driver_stmt *stmt);
 static void sqlite_cancel(struct driver_conn *conn);
 static void sqlite_recover(struct driver_conn *conn);
+static uint64_t sqlite_session(const struct driver_conn *conn);
+static bool sqlite_knows(struct driver_conn *conn, uint64_t session);
+static enum driver_status sqlite_sample(struct driver_conn *conn, wait_session_add *add, void *arg);
+static int64_t sqlite_gap_ns(const struct driver_conn *conn);
 static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
 static const struct option_spec sqlite_options[] = {
@@ -67,6 +72,11 @@ static const struct option_spec sqlite_options[] = {
      .field = OPTION_NO_FIELD},
 };
 
+static const struct driver_waits sqlite_waits = {.session = sqlite_session,
+                                                 .knows = sqlite_knows,
+                                                 .sample = sqlite_sample,
+                                                 .gap_ns = sqlite_gap_ns};
+
 const struct driver_ops sqlite_driver = {
     .name = "sqlite",
     .description = "SQLite driver",
@@ -88,16 +98,30 @@ const struct driver_ops sqlite_driver = {
     .cancel = sqlite_cancel,
     .recover = sqlite_recover,
     .escape = sqlite_escape,
+    .waits = &sqlite_waits,
 };
 
 struct sqlite_shared {
     pthread_mutex_t connecting;
+    struct own_sessions *sessions;
     const char *path;
     const char *journal_mode;
     const char *synchronous;
     int busy_timeout_ms;
     int64_t cache_bytes;
 };
+
+/* conn->handle */
+struct sqlite_handle {
+    sqlite3 *db; /* first, for tests */
+    struct own_session *session; /* NULL unless waits are sampled */
+    int64_t blocked_ns;          /* time at which the wait for a lock began */
+};
+
+static sqlite3 *db_of(const struct driver_conn *conn)
+{
+    return ((const struct sqlite_handle *)conn->handle)->db;
+}
 
 static const char *check_path(const char *value)
 {
@@ -118,6 +142,7 @@ static int sqlite_init(const struct options *options, void **shared)
 
     struct sqlite_shared *s = xcalloc(1, sizeof(*s));
     pthread_mutex_init(&s->connecting, NULL);
+    s->sessions = own_sessions_create();
     s->path = options_string(options, "sqlite-db");
     s->journal_mode = options_string(options, "sqlite-journal-mode");
     s->synchronous = options_string(options, "sqlite-synchronous");
@@ -132,6 +157,7 @@ static void sqlite_fini(void *shared)
     struct sqlite_shared *s = shared;
 
     pthread_mutex_destroy(&s->connecting);
+    own_sessions_destroy(s->sessions);
     free(s);
 }
 
@@ -245,8 +271,8 @@ static enum driver_status set_journal_mode(struct driver_conn *conn, sqlite3 *db
     if (strcmp(mode.text, s->journal_mode) == 0)
         return DRIVER_OK;
     return driver_fail(conn, SQLITE_ERROR, "", false,
-                       "database file '%s' does not accept journal mode %s and keeps %s",
-                       s->path, s->journal_mode, mode.text);
+                       "database file '%s' does not accept journal mode %s and keeps %s", s->path,
+                       s->journal_mode, mode.text);
 }
 
 static enum driver_status configure(struct driver_conn *conn, sqlite3 *db)
@@ -282,10 +308,13 @@ static enum driver_status sqlite_connect(struct driver_conn *conn)
     pthread_mutex_lock(&s->connecting);
     enum driver_status status = open_file(conn, &db);
     pthread_mutex_unlock(&s->connecting);
-    if (status == DRIVER_ERROR)
+    if (status == DRIVER_ERROR) {
         sqlite3_close(db);
-    else
-        conn->handle = db;
+        return status;
+    }
+    struct sqlite_handle *handle = xcalloc(1, sizeof(*handle));
+    handle->db = db;
+    conn->handle = handle;
     return status;
 }
 
@@ -299,7 +328,13 @@ static const char *sqlite_connect_advice(const struct driver_conn *conn)
 
 static void sqlite_disconnect(struct driver_conn *conn)
 {
-    sqlite3_close(conn->handle);
+    struct sqlite_shared *s = conn->shared;
+    struct sqlite_handle *handle = conn->handle;
+
+    sqlite3_close(handle->db);
+    if (handle->session != NULL)
+        own_session_destroy(s->sessions, handle->session);
+    free(handle);
 }
 
 static void add_value(struct rowset *rows, sqlite3_stmt *handle, int column)
@@ -330,7 +365,7 @@ static void add_row(struct rowset *rows, sqlite3_stmt *handle)
  * the last write. `changed` is true if the total count of the connection has grown. */
 static void take_count(struct driver_conn *conn, bool changed)
 {
-    conn->rows_matched = conn->rows_changed = (uint64_t)sqlite3_changes64(conn->handle);
+    conn->rows_matched = conn->rows_changed = (uint64_t)sqlite3_changes64(db_of(conn));
     conn->changed += changed ? conn->rows_changed : 0;
 }
 
@@ -340,21 +375,26 @@ static void take_count(struct driver_conn *conn, bool changed)
  */
 static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
 {
-    const sqlite3_int64 before = sqlite3_total_changes64(conn->handle);
+    const sqlite3_int64 before = sqlite3_total_changes64(db_of(conn));
+    struct own_session *session = ((struct sqlite_handle *)conn->handle)->session;
     int columns = sqlite3_column_count(handle);
     bool keep = columns > 0 && conn->rows.nfields == 0;
 
     if (keep)
         rowset_start(&conn->rows, (uint32_t)columns);
+    if (UNLIKELY(session != NULL))
+        own_session_set(session, own_session_on_cpu);
     while (sqlite3_step(handle) == SQLITE_ROW)
         if (conn->count_only)
             conn->counted++;
         else if (keep)
             add_row(&conn->rows, handle);
     int code = sqlite3_reset(handle); /* returns the error of the last step */
+    if (UNLIKELY(session != NULL))
+        own_session_set(session, NULL);
     if (code != SQLITE_OK)
-        return fail(conn, conn->handle, code);
-    take_count(conn, sqlite3_total_changes64(conn->handle) != before);
+        return fail(conn, db_of(conn), code);
+    take_count(conn, sqlite3_total_changes64(db_of(conn)) != before);
     return conn->rows.nfields > 0 ? DRIVER_ROWS : DRIVER_OK;
 }
 
@@ -366,9 +406,9 @@ static enum driver_status sqlite_query(struct driver_conn *conn, const char *tex
     while (text < end && status != DRIVER_ERROR) {
         const char *begin = text;
         sqlite3_stmt *handle;
-        int code = sqlite3_prepare_v2(conn->handle, text, (int)(end - text), &handle, &text);
+        int code = sqlite3_prepare_v2(db_of(conn), text, (int)(end - text), &handle, &text);
         if (code != SQLITE_OK)
-            return fail(conn, conn->handle, code);
+            return fail(conn, db_of(conn), code);
         if (handle == NULL && text == begin)
             return driver_fail(conn, SQLITE_ERROR, "", false, "a NUL byte in a statement");
         if (handle == NULL)
@@ -399,12 +439,12 @@ static enum driver_status sqlite_prepare(struct driver_stmt *stmt, const char *t
     struct driver_conn *conn = stmt->conn;
     sqlite3_stmt *handle;
     const char *rest;
-    int code = sqlite3_prepare_v3(conn->handle, text, (int)length, SQLITE_PREPARE_PERSISTENT,
+    int code = sqlite3_prepare_v3(db_of(conn), text, (int)length, SQLITE_PREPARE_PERSISTENT,
                                   &handle, &rest);
 
     if (code != SQLITE_OK)
-        return fail(conn, conn->handle, code);
-    if (handle == NULL || more_text(conn->handle, rest, text + length)) {
+        return fail(conn, db_of(conn), code);
+    if (handle == NULL || more_text(db_of(conn), rest, text + length)) {
         sqlite3_finalize(handle);
         return driver_fail(conn, SQLITE_MISUSE, "", false,
                            "exactly one statement can be prepared at a time");
@@ -431,7 +471,7 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
     for (unsigned i = 0; i < count; i++) {
         int code = bind_value(stmt->handle, (int)i + 1, params[i]);
         if (code != SQLITE_OK)
-            return fail(stmt->conn, stmt->conn->handle, code);
+            return fail(stmt->conn, db_of(stmt->conn), code);
     }
     return run(stmt->conn, stmt->handle);
 }
@@ -443,17 +483,75 @@ static void sqlite_close_statement(struct driver_stmt *stmt)
 
 static void sqlite_cancel(struct driver_conn *conn)
 {
-    sqlite3_interrupt(conn->handle);
+    sqlite3_interrupt(db_of(conn));
 }
 
 static void sqlite_recover(struct driver_conn *conn)
 {
-    if (!sqlite3_get_autocommit(conn->handle))
-        sqlite3_exec(conn->handle, "ROLLBACK", NULL, NULL, NULL);
+    if (!sqlite3_get_autocommit(db_of(conn)))
+        sqlite3_exec(db_of(conn), "ROLLBACK", NULL, NULL, NULL);
 }
 
 static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text, size_t length)
 {
     (void)conn;
     return sql_text_double_quotes(to, text, length);
+}
+
+/*
+ * SQLite calls this again and again while another connection holds the lock of the database file.
+ * Returns 0 to give up. The pauses are those of SQLite's own handler, so that sampled runs wait as
+ * long as others.
+ */
+static int wait_for_lock(void *arg, int tries)
+{
+    static const uint8_t pause_ms[] = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
+    const struct driver_conn *conn = arg;
+    const struct sqlite_shared *s = conn->shared;
+    struct sqlite_handle *handle = conn->handle;
+    const int64_t now_ns = clock_now_ns();
+
+    if (tries == 0)
+        handle->blocked_ns = now_ns;
+    const int64_t give_up_ns = handle->blocked_ns + s->busy_timeout_ms * NS_PER_MS;
+    if (now_ns >= give_up_ns)
+        return 0;
+    const unsigned step = min_u32((unsigned)tries, ARRAY_SIZE(pause_ms) - 1);
+    own_session_set(handle->session, "Lock:database");
+    clock_sleep_until_ns(min_i64(now_ns + pause_ms[step] * NS_PER_MS, give_up_ns));
+    own_session_set(handle->session, own_session_on_cpu);
+    return 1;
+}
+
+/* The first call makes the connection visible for samples. */
+static uint64_t sqlite_session(const struct driver_conn *conn)
+{
+    struct sqlite_shared *s = conn->shared;
+    struct sqlite_handle *handle = conn->handle;
+
+    if (handle->session == NULL) {
+        handle->session = own_session_create(s->sessions);
+        sqlite3_busy_handler(handle->db, wait_for_lock, (void *)conn);
+    }
+    return own_session_id(handle->session);
+}
+
+static bool sqlite_knows(struct driver_conn *conn, uint64_t session)
+{
+    (void)conn;
+    return session != 0;
+}
+
+static enum driver_status sqlite_sample(struct driver_conn *conn, wait_session_add *add, void *arg)
+{
+    struct sqlite_shared *s = conn->shared;
+
+    own_sessions_sample(s->sessions, add, arg);
+    return DRIVER_OK;
+}
+
+static int64_t sqlite_gap_ns(const struct driver_conn *conn)
+{
+    (void)conn;
+    return 0;
 }

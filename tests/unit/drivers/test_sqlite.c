@@ -31,7 +31,8 @@ static void teardown(void)
 
 static void assert_in_transaction(sql_connection *con, bool expected)
 {
-    ck_assert(!sqlite3_get_autocommit(con->conn.handle) == expected);
+    sqlite3 *const *db = con->conn.handle; /* the first member of the driver's handle */
+    ck_assert(!sqlite3_get_autocommit(*db) == expected);
 }
 
 START_TEST(busy_is_ignorable_and_rolled_back)
