@@ -122,7 +122,9 @@ run "$SYSRATE" update.lua "${sqlite[@]}" --threads=100 --tx-rate=50 --time=8 --w
     --inject='0.5s: sh: python3 hold.py' run
 check_equal "SQLite: exit code" 0 "$status"
 check_match "SQLite: the row" '^    Lock:database +[0-9]' "$out"
-check_between "SQLite: most of the time above p95" 90 "$(json_figure '.wait_events.locks.p95.percent')" 101
+# A busy machine makes only the time of the client longer.
+check_between "SQLite: most of the time of the database above p95" 90 "$(json_figure '100 * .wait_events.locks.p95.percent /
+    ([.wait_events.events[] | select(.event | IN("Lock:database", "on CPU")) | .p95.percent] | add)')" 101
 
 # Without the option there is no section. If nothing can be sampled, one line says so.
 run "$SYSRATE" select.lua --db-driver=null --events=10 --json=a.json run
