@@ -13,6 +13,7 @@
 
 /* Errors of MySQL for settings that cannot change while replication is running; MariaDB's headers
  * lack some of the names. */
+#define REPLICATION_MUST_STOP 1198
 #define SQL_THREAD_MUST_STOP 3017
 #define IO_THREAD_MUST_STOP 3048
 #define CHANNEL_MUST_STOP 3081
@@ -55,7 +56,7 @@ static enum setting_result result_of(const struct driver_conn *conn)
     switch (conn->error.code) {
     case ER_INCORRECT_GLOBAL_LOCAL_VAR:
         return SETTING_RESTART;
-    case ER_SLAVE_MUST_STOP:
+    case REPLICATION_MUST_STOP:
     case SQL_THREAD_MUST_STOP:
     case IO_THREAD_MUST_STOP:
     case CHANNEL_MUST_STOP:
