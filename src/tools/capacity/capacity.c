@@ -27,10 +27,10 @@ static const struct option_spec rows[] = {
     {"max-rate", OPTION_DOUBLE, "1000000", "highest arrival rate to probe", 1e-3, 1e9,
      .field = OPTION_NO_FIELD},
     {"precision", OPTION_DOUBLE, "5",
-     "end the search when half the width of the confidence interval is below this percentage",
-     0.1, 50, .field = OPTION_NO_FIELD},
-    {"probe-time", OPTION_SECONDS, "10", "measured seconds of a probe, after its warm-up", 0.1,
-     1e6, .field = OPTION_NO_FIELD},
+     "end the search when half the width of the confidence interval is below this percentage", 0.1,
+     50, .field = OPTION_NO_FIELD},
+    {"probe-time", OPTION_SECONDS, "10", "measured seconds of a probe, after its warm-up", 0.1, 1e6,
+     .field = OPTION_NO_FIELD},
     {"pause", OPTION_SECONDS, "0.5", "seconds without load between probes",
      .field = OPTION_NO_FIELD},
     {"time-limit", OPTION_SECONDS, "1800", "seconds after which no probe begins; 0: no limit",
@@ -193,6 +193,16 @@ static void cut_short(struct capacity *c, const char *fmt, ...)
     va_end(args);
 }
 
+static void cut_short_by_change(struct capacity *c, const struct capacity_change *change)
+{
+    const bool slower = change->after < change->before;
+    cut_short(c,
+              "the server or this machine became %s at probe %zu: the capacity was about %.15g/s "
+              "before, and is at %s about %.15g/s since then",
+              slower ? "slower" : "faster", change->probe + 1, capacity_digits(change->before),
+              slower ? "most" : "least", capacity_digits(change->after));
+}
+
 static bool is_over(const struct capacity *c, int64_t start_ns)
 {
     return c->time_limit_s > 0 && ns_to_seconds(clock_now_ns() - start_ns) >= c->time_limit_s;
@@ -212,6 +222,9 @@ static enum capacity_status search(struct capacity *c)
             return CAPACITY_INTERRUPTED;
         status = take_probe(c, &probe);
     }
+    /* Named at its end only: a signal or the time limit is no result of the search. */
+    if (status == CAPACITY_DONE && c->search.change.found)
+        cut_short_by_change(c, &c->search.change);
     return status;
 }
 

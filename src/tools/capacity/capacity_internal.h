@@ -24,7 +24,7 @@ struct capacity {
     /* Settings that another search must share to be comparable with this one; NULL until a probe
      * has ended. */
     json_t *settings;
-    char cut_short[80]; /* why the search was cut short; "" if it has completed */
+    char cut_short[160]; /* why the search was cut short; "" if it has completed */
 };
 
 /* capacity_probe.c: makes one probe, which is a run. */

@@ -233,7 +233,10 @@ static void after_edge(struct capacity_search *s)
     s->fit = fit_line(near.point, near.count);
     s->side = s->second ? 0 : -s->side;
     s->second = !s->second;
-    if (edge_is_done(s, &near, count_phase(s, CAPACITY_EDGE))) {
+    s->change = capacity_find_change(s->probe, s->count, s->goal.precision);
+    if (s->change.found) {
+        s->finished = true;
+    } else if (edge_is_done(s, &near, count_phase(s, CAPACITY_EDGE))) {
         s->phase = CAPACITY_BELOW;
         s->finished = s->goal.pairs == 0 || !s->fit.bounded;
     } else {
@@ -313,7 +316,10 @@ struct capacity_result capacity_search_result(const struct capacity_search *s)
 {
     struct capacity_result r = {
         .low = s->low, .high = s->high > 0 ? s->high : INFINITY, .below = NAN, .above = NAN};
-    if (s->fit.bounded) {
+    if (s->change.found) {
+        r.low = fmin(s->change.before, s->change.after);
+        r.high = fmax(s->change.before, s->change.after);
+    } else if (s->fit.bounded) {
         r = (struct capacity_result){.outcome = CAPACITY_FOUND,
                                      .precise = s->phase >= CAPACITY_BELOW && is_precise(s),
                                      .rate = exp(s->fit.root),

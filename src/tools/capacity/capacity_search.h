@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
+#include "tools/capacity/capacity_change.h"
 #include "tools/capacity/capacity_fit.h"
 
 /* Margins are limited to ± this value. */
@@ -50,7 +51,7 @@ struct capacity_goal {
 };
 
 enum capacity_outcome {
-    CAPACITY_UNKNOWN, /* not found yet */
+    CAPACITY_UNKNOWN, /* not found yet, or not to be found because the server changed */
     CAPACITY_FOUND,
     CAPACITY_BELOW_MIN, /* the lowest rate misses the objectives */
     CAPACITY_ABOVE_MAX, /* the highest rate meets the objectives */
@@ -61,7 +62,8 @@ struct capacity_result {
     bool precise; /* FOUND with the requested precision */
     double rate;  /* FOUND: the estimate */
     /*
-     * FOUND: the 95 % confidence interval. Otherwise the highest rate that met the objectives (0 if
+     * FOUND: the 95 % confidence interval. If the server changed, the rates before and after, the
+     * smaller one first. Otherwise the highest rate that met the objectives (0 if
      * no rate did) and the lowest that missed them (INFINITY if no rate did).
      */
     double low, high;
@@ -92,6 +94,7 @@ struct capacity_search {
     int side;         /* side of the next edge probe, ±1; 0 if a new pair begins */
     bool second;      /* the next edge probe is the second one of its pair */
     struct fit fit;   /* fit of margin over ln rate, around the centre */
+    struct capacity_change change; /* the search has ended because of it, if it was found */
 };
 
 void capacity_search_init(struct capacity_search *s, const struct capacity_goal *goal);
