@@ -5,7 +5,6 @@
 
 #include "base/util.h"
 #include "stats/noise.h"
-#include "tools/capacity/capacity_search.h"
 
 /* Smallest number of probes on either side of a change. */
 #define SIDE_MIN 3
@@ -23,36 +22,32 @@ struct group {
     double n, x, y, xx, xy, yy;
 };
 
-static bool is_edge(const struct capacity_probe *p)
+static bool is_clamped(const struct change_probe *p, double bound)
 {
-    return p->phase == CAPACITY_EDGE && p->counts && p->trusted;
-}
-
-static bool is_clamped(const struct capacity_probe *p)
-{
-    return fabs(p->margin) >= CAPACITY_MARGIN_MAX;
+    return fabs(p->margin) >= bound;
 }
 
 /* Far from the edge, margins are at their bound and say nothing. If a rate misses by far although a
  * higher rate did not, or the other way round, something has changed. */
-static bool is_telling(const struct capacity_probe *p, double lowest, double highest)
+static bool is_telling(const struct change_probe *p, double bound, double lowest, double highest)
 {
-    return !is_clamped(p) || (p->margin < 0 ? p->rate <= highest : p->rate >= lowest);
+    return !is_clamped(p, bound) || (p->margin < 0 ? p->rate <= highest : p->rate >= lowest);
 }
 
-/* Collects the probes around the edge in their order. Returns their number. */
-static size_t collect(const struct capacity_probe *probe, size_t count, struct point *point)
+/* Selects probes that say something, in their order. Returns their number. */
+static size_t collect(const struct change_probe *probe, size_t count, double bound,
+                      struct point *point)
 {
     double lowest = INFINITY, highest = 0;
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_edge(&probe[i]) && !is_clamped(&probe[i])) {
+        if (!is_clamped(&probe[i], bound)) {
             lowest = fmin(lowest, probe[i].rate);
             highest = fmax(highest, probe[i].rate);
         }
     for (size_t i = 0; i < count; i++)
-        if (is_edge(&probe[i]) && is_telling(&probe[i], lowest, highest))
-            point[n++] = (struct point){i, log(probe[i].rate), probe[i].margin};
+        if (is_telling(&probe[i], bound, lowest, highest))
+            point[n++] = (struct point){probe[i].number, log(probe[i].rate), probe[i].margin};
     return n;
 }
 
@@ -135,11 +130,12 @@ static struct capacity_change find_step(const struct point *point, size_t n, dou
     return change;
 }
 
-struct capacity_change capacity_find_change(const struct capacity_probe *probe, size_t count,
-                                            double least)
+struct capacity_change capacity_find_change(const struct change_probe *probe, size_t count,
+                                            double bound, double least)
 {
     struct point *point = xcalloc(count + 1, sizeof(*point));
-    const struct capacity_change change = find_step(point, collect(probe, count, point), least);
+    const struct capacity_change change =
+        find_step(point, collect(probe, count, bound, point), least);
     free(point);
     return change;
 }

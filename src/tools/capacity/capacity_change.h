@@ -9,22 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct capacity_probe;
+/* A probe around the edge, in which the client was not late. */
+struct change_probe {
+    size_t number; /* index of the probe in the search */
+    double rate, margin;
+};
 
 struct capacity_change {
     bool found;
-    size_t probe;         /* index of the first probe after the change */
+    size_t probe; /* number of the first probe after the change */
     /* Rates at which the margin was 0 before it and is 0 since then; limited to rates of probes, so
      * the true change may be larger. */
     double before, after;
 };
 
 /*
- * Looks for one change among `count` probes. A change is found if chance explains it in at most 1 %
- * of whole searches, and if the two rates differ by more than `least`, as a logarithm of their
- * ratio.
+ * Looks for one change among `count` probes in the order of their time, whose margins are kept
+ * within ± `bound`. A change is found if chance explains it in at most 1 % of whole searches, and
+ * if the two rates differ by more than `least`, as a logarithm of their ratio.
  */
-struct capacity_change capacity_find_change(const struct capacity_probe *probe, size_t count,
-                                            double least);
+struct capacity_change capacity_find_change(const struct change_probe *probe, size_t count,
+                                            double bound, double least);
 
 #endif

@@ -227,13 +227,28 @@ static size_t count_phase(const struct capacity_search *s, enum capacity_phase p
     return n;
 }
 
+static struct capacity_change find_change(const struct capacity_search *s)
+{
+    struct change_probe *edge = xcalloc(s->count, sizeof(*edge));
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct capacity_probe *p = &s->probe[i];
+        if (p->phase == CAPACITY_EDGE && p->counts && p->trusted)
+            edge[n++] = (struct change_probe){i, p->rate, p->margin};
+    }
+    const struct capacity_change change =
+        capacity_find_change(edge, n, CAPACITY_MARGIN_MAX, s->goal.precision);
+    free(edge);
+    return change;
+}
+
 static void after_edge(struct capacity_search *s)
 {
     struct nearby near = collect_nearby(s);
     s->fit = fit_line(near.point, near.count);
     s->side = s->second ? 0 : -s->side;
     s->second = !s->second;
-    s->change = capacity_find_change(s->probe, s->count, s->goal.precision);
+    s->change = find_change(s);
     if (s->change.found) {
         s->finished = true;
     } else if (edge_is_done(s, &near, count_phase(s, CAPACITY_EDGE))) {
