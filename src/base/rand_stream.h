@@ -25,6 +25,7 @@ enum rand_purpose {
     RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host */
     RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
     RAND_MODULATION, /* times at which the rate of an MMPP jumps, and of random bursts */
+    RAND_VECTOR, /* synthetic vectors; the index is the number of the vector */
 };
 
 struct rand_stream {

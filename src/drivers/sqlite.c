@@ -17,6 +17,7 @@
 #include "drivers/driver.h"
 #include "drivers/own_sessions.h"
 #include "drivers/sql_text.h"
+#include "drivers/sqlite_vectors.h"
 
 static const char *check_path(const char *value);
 static int sqlite_init(const struct options *options, void **shared);
@@ -297,6 +298,8 @@ static enum driver_status open_file(struct driver_conn *conn, sqlite3 **db)
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     int code = sqlite3_open_v2(s->path, db, flags, NULL);
 
+    if (code == SQLITE_OK)
+        code = sqlite_vectors_add(*db);
     return code == SQLITE_OK ? configure(conn, *db) : fail(conn, *db, code);
 }
 

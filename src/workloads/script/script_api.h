@@ -51,6 +51,32 @@ void script_histogram_update(script_histogram *h, double value);
 void script_histogram_print(script_histogram *h);
 void script_histogram_destroy(script_histogram *h);
 
+/*
+ * Vectors and their exact nearest neighbours, for workloads that measure recall (neighbours.h). The
+ * set of vectors is one per process. `metric` is 0 for L2, 1 for cosine, 2 for the inner product.
+ * Numbers of rows start at 1; row n is vector n of the synthetic data, below 2^31, and query q is
+ * vector 2^31 + q.
+ */
+/* Sets the shape of the data. Returns true for the first call in the process. */
+bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
+                          double rows, uint32_t queries, uint32_t k);
+/* Bytes that the text of a vector may have, and the text of a row or a query. */
+uint32_t script_vector_bytes(void);
+uint32_t script_vector_text(char *to, double row);
+uint32_t script_query_text(char *to, uint32_t query);
+/* Computes the k nearest rows of the queries first, first + step, …: k numbers for each query,
+ * nearest first; 0 where there are fewer rows. */
+void script_neighbours_find(uint32_t first, uint32_t step, double *rows);
+/* Adds the next of the nearest rows of a query, which prepare has found. */
+void script_neighbours_add(uint32_t query, double row);
+/* To be called before and after a row is inserted or deleted. */
+void script_neighbours_change(double row, bool insert, bool done);
+/* Returns a mark of the present, to be taken before a search. */
+double script_neighbours_mark(void);
+/* Returns the recall of a search that began at `mark` and found `count` rows; −1 if
+ * the exact answer is not known. */
+double script_neighbours_recall(uint32_t query, double mark, const double *rows, uint32_t count);
+
 /* Functions for commands that run in several threads (command.c). */
 /* waits for all threads of the command; false if another thread failed */
 bool command_barrier(void);

@@ -1,0 +1,372 @@
+#!/usr/bin/env sysrate
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Measures searches for the nearest vectors in SQLite, by an exact scan, while rows are inserted and
+-- deleted. The recall of a share of the searches is reported as the quality figure "recall".
+-- docs/vector.md tells more.
+
+if sysbench.cmdline.command == nil then
+   error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
+end
+
+local tables = require("table_schema")
+local format = string.format
+local C = ffi.C
+
+-- -------------------------------------------------------------------------------------------------
+-- Options and commands
+-- -------------------------------------------------------------------------------------------------
+
+-- The operations: name, weight, description. An operation is drawn with the probability weight /
+-- sum of all weights.
+local OPERATIONS = {
+   {"searches", 100, "searching the nearest vectors"},
+   {"filtered_searches", 0, "searching the nearest vectors among a part of the rows"},
+   {"inserts", 0, "inserting a vector"},
+   {"deletes", 0, "deleting a vector that the worker has inserted; inserting one if there is none"},
+}
+
+sysbench.cmdline.options = {
+   vectors = {"Number of vectors that prepare loads", 10000},
+   dimensions = {"Number of dimensions of a vector", 128},
+   clusters = {"Number of Gaussians that the vectors are drawn from", 100},
+   data_seed = {"Seed of the vectors, the same for prepare and run", 1},
+   metric = {"Distance {l2, cosine, inner}", "l2"},
+   k = {"Number of nearest vectors to search", 10},
+   queries = {"Number of queries whose exact answers prepare computes", 100},
+   recall_share = {"Share of the searches whose recall is measured, from 0 to 1", 0.1},
+   filter_share = {"Share of the rows among which a filtered search looks, from 0.01 to 1", 0.1},
+   prepare_method = {"How prepare loads vectors {auto, insert, load}", "auto"},
+   force = {"Drop tables that exist before prepare creates them", false},
+}
+for _, operation in ipairs(OPERATIONS) do
+   sysbench.cmdline.options[operation[1]] = {"Weight of " .. operation[3], operation[2]}
+end
+
+local METRICS = {l2 = 0, cosine = 1, inner = 2}
+local BUCKETS = 100 -- a filter keeps the rows of some of these buckets
+
+local function require_between(name, minimum, maximum, kind)
+   local value = sysbench.opt[name]
+   if not (value >= minimum and value <= maximum) then
+      tables.reject(name, value, format("%s from %s to %s", kind or "a whole number", minimum, maximum))
+   end
+end
+
+local function check_options()
+   require_between("vectors", 1, 1e9)
+   require_between("dimensions", 1, 16000)
+   require_between("clusters", 1, 1e6)
+   require_between("data_seed", 0, 2 ^ 53)
+   require_between("k", 1, 1000)
+   require_between("queries", 1, 100000)
+   require_between("recall_share", 0, 1, "a number")
+   require_between("filter_share", 0.01, 1, "a number")
+   for _, operation in ipairs(OPERATIONS) do
+      require_between(operation[1], 0, 1000)
+   end
+   if not METRICS[sysbench.opt.metric] then
+      tables.reject("metric", sysbench.opt.metric, "l2, cosine, inner")
+   end
+   tables.check_prepare_method()
+   sysbench.opt.tables, sysbench.opt.table_size = 1, sysbench.opt.vectors
+end
+
+-- Only SQLite has a search here; the null driver executes nothing.
+local function require_vectors(driver)
+   local name = driver:name()
+   if name ~= "sqlite" and name ~= "null" then
+      error(format("oltp_vector cannot search vectors with --db-driver=%s yet: use --db-driver=sqlite", name), 0)
+   end
+end
+
+-- Returns true for the first thread of the process.
+local function begin_vectors()
+   local opt = sysbench.opt
+   return C.script_vectors_begin(opt.data_seed, opt.dimensions, opt.clusters, METRICS[opt.metric],
+                                 opt.vectors, opt.queries, opt.k)
+end
+
+-- -------------------------------------------------------------------------------------------------
+-- Tables: vectors1 has the vectors; neighbours1 has the exact answers of the queries
+-- -------------------------------------------------------------------------------------------------
+
+local buffer
+
+-- Returns the text of a vector that `write`, a C function, makes for a number.
+local function text_of(write, number)
+   buffer = buffer or ffi.new("char[?]", C.script_vector_bytes())
+   return ffi.string(buffer, write(buffer, number))
+end
+
+local function bucket_of(id)
+   return id % BUCKETS
+end
+
+local function create_tables(_, connection)
+   tables.create(connection, "vectors1",
+                 "CREATE TABLE vectors1 (id INTEGER NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v BLOB NOT NULL)")
+   if sysbench.opt.force then
+      connection:query("DROP TABLE IF EXISTS neighbours1")
+   end
+   connection:query("CREATE TABLE neighbours1 (query INTEGER NOT NULL, rank INTEGER NOT NULL, id INTEGER NOT NULL, " ..
+                    "PRIMARY KEY (query, rank))")
+end
+
+local function load_rows(connection, _, first, last)
+   tables.load(connection, "vectors1", "id, bucket, v", first, last, "vectors", 100, function(con, id)
+      con:load_int(id)
+      con:load_int(bucket_of(id))
+      con:load_text(text_of(C.script_vector_text, id))
+   end)
+end
+
+-- Each thread computes the answers of every threads-th query.
+local function load_neighbours(connection, first, step)
+   local k, queries = sysbench.opt.k, sysbench.opt.queries
+   if first >= queries then return end
+   local rows = ffi.new("double[?]", math.ceil((queries - first) / step) * k)
+   C.script_neighbours_find(first, step, rows)
+   connection:load_begin("neighbours1", "query, rank, id", sysbench.opt.prepare_method)
+   local i = 0
+   for query = first, queries - 1, step do
+      for rank = 1, k do
+         if rows[i] > 0 then
+            connection:load_int(query)
+            connection:load_int(rank)
+            connection:load_int(rows[i])
+            connection:load_row()
+         end
+         i = i + 1
+      end
+   end
+   connection:load_done()
+end
+
+local function prepare()
+   check_options()
+   local driver = sysbench.sql.driver()
+   require_vectors(driver)
+   begin_vectors()
+   tables.prepare(driver, {
+      prefix = "vectors",
+      session = driver:name() == "sqlite" and "PRAGMA busy_timeout = 86400000" or nil,
+      create = create_tables,
+      load = load_rows,
+      create_indexes = function(_, connection)
+         connection:query("UPDATE vectors1 SET v = vector_f32(v)")
+      end,
+   })
+   local connection, place = driver:connect(), tables.find_place()
+   if place.thread == 0 then
+      tables.notice("Computing the exact answers of %d queries...", sysbench.opt.queries)
+   end
+   if driver:name() == "sqlite" then
+      connection:query("PRAGMA busy_timeout = 86400000")
+   end
+   load_neighbours(connection, place.thread, place.threads)
+   connection:disconnect()
+end
+
+local function warmup()
+   check_options()
+   tables.warmup("vectors", function() return {"SELECT SUM(LENGTH(v)) FROM vectors1"} end)
+end
+
+local function cleanup()
+   check_options()
+   tables.drop("vectors")
+   tables.drop("neighbours")
+end
+
+sysbench.cmdline.commands = {
+   prepare = {prepare, sysbench.cmdline.PARALLEL_COMMAND},
+   warmup = {warmup, sysbench.cmdline.PARALLEL_COMMAND},
+   prewarm = {warmup, sysbench.cmdline.PARALLEL_COMMAND},
+   cleanup = {cleanup},
+}
+
+-- Describes the tables for the check before a run.
+function sysbench.hooks.describe_tables()
+   return {name = "vectors%d", tables = 1, rows = sysbench.opt.vectors}
+end
+
+-- -------------------------------------------------------------------------------------------------
+-- Operations
+-- -------------------------------------------------------------------------------------------------
+
+local con
+local statements = {}
+local next_id         -- the next id that this worker inserts
+local inserted = {}   -- ids that this worker has inserted and not deleted
+local query_text = {} -- text of each query, made when it is first needed
+local found           -- rows of a search
+local buckets         -- number of buckets that a filter keeps
+
+local function get_query()
+   local query = sysbench.rand.uniform(0, sysbench.opt.queries - 1)
+   query_text[query] = query_text[query] or text_of(C.script_query_text, query)
+   return query, query_text[query]
+end
+
+-- Reads the ids of a result into `found` and returns their number.
+local function fetch_ids(result)
+   local count = math.min(tonumber(result.nrows), sysbench.opt.k)
+   for i = 0, count - 1 do
+      found[i] = tonumber(result:fetch_row()[1])
+   end
+   return count
+end
+
+local operations = {}
+
+function operations.searches()
+   local query, text = get_query()
+   local checked = sysbench.rand.uniform_double() < sysbench.opt.recall_share
+   local mark = checked and C.script_neighbours_mark()
+   statements.searches.v:set(text)
+   local result = statements.searches:execute()
+   if checked and result then
+      local recall = C.script_neighbours_recall(query, mark, found, fetch_ids(result))
+      if recall >= 0 then sysbench.quality("recall", recall) end
+   end
+end
+
+function operations.filtered_searches()
+   local first = sysbench.rand.uniform(0, BUCKETS - buckets)
+   local _, text = get_query()
+   local statement = statements.filtered_searches
+   statement.v:set(text)
+   statement.first:set(first)
+   statement.last:set(first + buckets - 1)
+   statement:execute()
+end
+
+-- The threads use ids in turn, so that two threads never insert the same id. An id counts as used
+-- even if its insert fails.
+function operations.inserts()
+   local id = next_id
+   next_id = id + sysbench.opt.threads
+   local statement = statements.inserts
+   statement.id:set(id)
+   statement.bucket:set(bucket_of(id))
+   statement.v:set(text_of(C.script_vector_text, id))
+   C.script_neighbours_change(id, true, false)
+   statement:execute()
+   C.script_neighbours_change(id, true, true)
+   table.insert(inserted, id)
+end
+
+-- Deletes only rows that this worker has inserted, so that the exact answers of prepare stay valid.
+function operations.deletes()
+   local id = table.remove(inserted)
+   if not id then
+      return operations.inserts()
+   end
+   statements.deletes.id:set(id)
+   C.script_neighbours_change(id, false, false)
+   statements.deletes:execute()
+   C.script_neighbours_change(id, false, true)
+end
+
+-- Returns a list of functions in which each function occurs as often as its weight.
+local function weighted()
+   local list = {}
+   for _, operation in ipairs(OPERATIONS) do
+      for _ = 1, sysbench.opt[operation[1]] do
+         list[#list + 1] = operations[operation[1]]
+      end
+   end
+   if #list == 0 then
+      error("the weights of all operations are 0: one at least must be above", 0)
+   end
+   return list
+end
+
+local choices
+
+-- -------------------------------------------------------------------------------------------------
+-- Threads
+-- -------------------------------------------------------------------------------------------------
+
+-- Prepares a statement. Each parameter is {name, type}; it becomes a field of the result, which has
+-- execute(), too.
+local function prepared(name, text, ...)
+   local stmt = con:prepare(text, name)
+   local kinds, statement = {}, {execute = function() return stmt:execute() end}
+   for i, parameter in ipairs({...}) do kinds[i] = parameter[2] end
+   for i, param in ipairs(tables.bind_parameters(stmt, kinds)) do
+      statement[({...})[i][1]] = param
+   end
+   return statement
+end
+
+local function prepare_statements()
+   local t = sysbench.sql.type
+   local vector = {"v", {t.VARCHAR, C.script_vector_bytes()}}
+   local order = format(" ORDER BY vector_%s(v, ?) LIMIT %d", sysbench.opt.metric, sysbench.opt.k)
+   statements = {
+      searches = prepared("searches", "SELECT id FROM vectors1" .. order, vector),
+      filtered_searches = prepared("filtered_searches", "SELECT id FROM vectors1 WHERE bucket BETWEEN ? AND ?" .. order,
+                                   {"first", t.INT}, {"last", t.INT}, vector),
+      inserts = prepared("inserts", "INSERT INTO vectors1 (id, bucket, v) VALUES (?, ?, vector_f32(?))",
+                         {"id", t.BIGINT}, {"bucket", t.INT}, vector),
+      deletes = prepared("deletes", "DELETE FROM vectors1 WHERE id = ?", {"id", t.BIGINT}),
+   }
+end
+
+-- Calls work(row) for each row of a query.
+local function each_row(text, work)
+   local result = con:query(text)
+   for _ = 1, result and result.nrows or 0 do work(result:fetch_row()) end
+end
+
+-- Reads the exact answers, and the rows that earlier runs have left.
+local function read_neighbours()
+   local answers = 0
+   each_row(format("SELECT query, id FROM neighbours1 WHERE query < %d AND rank <= %d ORDER BY query, rank",
+                   sysbench.opt.queries, sysbench.opt.k), function(row)
+      answers = answers + 1
+      C.script_neighbours_add(tonumber(row[1]), tonumber(row[2]))
+   end)
+   local expected = sysbench.opt.queries * math.min(sysbench.opt.k, sysbench.opt.vectors)
+   if answers ~= expected and sysbench.sql.driver():name() ~= "null" then
+      error(format("table neighbours1 has %d answers of %d: run prepare with the same --queries and --k",
+                   answers, expected), 0)
+   end
+   each_row(format("SELECT id FROM vectors1 WHERE id > %d", sysbench.opt.vectors), function(row)
+      C.script_neighbours_change(tonumber(row[1]), true, false)
+      C.script_neighbours_change(tonumber(row[1]), true, true)
+   end)
+end
+
+function init()
+   check_options()
+   weighted()
+end
+
+function thread_init(tid)
+   check_options()
+   choices = weighted()
+   local driver = sysbench.sql.driver()
+   require_vectors(driver)
+   con = driver:connect()
+   if begin_vectors() then
+      read_neighbours()
+   end
+   sysbench.quality("recall")
+   found = ffi.new("double[?]", sysbench.opt.k)
+   buckets = math.max(1, math.floor(BUCKETS * sysbench.opt.filter_share + 0.5))
+   prepare_statements()
+   -- Start after the ids that earlier runs have inserted.
+   local highest = con:query_row("SELECT MAX(id) FROM vectors1", "thread_init")
+   next_id = (tonumber(highest) or sysbench.opt.vectors) + 1 + tid
+end
+
+function event()
+   choices[sysbench.rand.uniform(1, #choices)]()
+end
+
+function thread_done()
+   con:disconnect()
+end

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Implements the vectors of script_api.h. */
+#include <pthread.h>
+
+#include "base/util.h"
+#include "workloads/script/neighbours.h"
+#include "workloads/script/script_api.h"
+
+/* The vectors of the process: created by the first thread, and never freed, because a worker that is
+ * stuck may still use them. */
+static struct neighbours *all;
+static pthread_mutex_t creating = PTHREAD_MUTEX_INITIALIZER;
+
+bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
+                          double rows, uint32_t queries, uint32_t k)
+{
+    const struct neighbours_plan plan = {
+        .shape = {(uint64_t)seed, dimensions, clusters},
+        .metric = (enum vector_metric)metric,
+        .rows = (uint32_t)rows,
+        .queries = queries,
+        .k = k,
+    };
+    pthread_mutex_lock(&creating);
+    const bool first = all == NULL;
+    if (first)
+        all = neighbours_create(&plan);
+    pthread_mutex_unlock(&creating);
+    return first;
+}
+
+uint32_t script_vector_bytes(void)
+{
+    return neighbours_plan(all)->shape.dimensions * VECTOR_COMPONENT_BYTES + 2;
+}
+
+uint32_t script_vector_text(char *to, double row)
+{
+    const uint32_t count = neighbours_plan(all)->shape.dimensions;
+    float *v = xcalloc(count, sizeof(*v));
+    neighbours_row(all, (uint32_t)row, v);
+    const size_t length = vector_text(to, v, count);
+    free(v);
+    return (uint32_t)length;
+}
+
+uint32_t script_query_text(char *to, uint32_t query)
+{
+    const uint32_t count = neighbours_plan(all)->shape.dimensions;
+    float *v = xcalloc(count, sizeof(*v));
+    neighbours_query(all, query, v);
+    const size_t length = vector_text(to, v, count);
+    free(v);
+    return (uint32_t)length;
+}
+
+void script_neighbours_find(uint32_t first, uint32_t step, double *rows)
+{
+    neighbours_find(all, first, step, rows);
+}
+
+void script_neighbours_add(uint32_t query, double row)
+{
+    neighbours_add(all, query, (uint32_t)row);
+}
+
+void script_neighbours_change(double row, bool insert, bool done)
+{
+    neighbours_change(all, (uint32_t)row, insert, done);
+}
+
+double script_neighbours_mark(void)
+{
+    return (double)neighbours_mark(all);
+}
+
+double script_neighbours_recall(uint32_t query, double mark, const double *rows, uint32_t count)
+{
+    return neighbours_recall(all, query, (uint64_t)mark, rows, count);
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# oltp_vector on SQLite: an exact scan has recall 1, also while rows are written, and an answer that lacks rows has exactly the
+# recall that follows from the rows. The exact answers themselves are tested in tests/unit/workloads/script/test_neighbours.c.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+
+vector() {
+    run "$SYSRATE" oltp_vector --db-driver=sqlite --sqlite-db=v.db --dimensions=24 --clusters=10 --vectors=500 --queries=20 "$@"
+}
+sql() { sqlite3 -cmd '.timeout 10000' v.db "$1"; }
+recall() { jq -c '.summary.quality.recall | [.mean, .squares] | map(if . == floor then floor else . end)' a.json; }
+
+for metric in l2 cosine inner; do
+    vector --metric=$metric --threads=3 --force prepare
+    check_equal "$metric: prepare exits 0" 0 "$status"
+    check_equal "$metric: all rows, each with 24 components" "500 500 24" "$(sql 'SELECT COUNT(*), MAX(id), MAX(LENGTH(v)) / 4 FROM vectors1' | tr '|' ' ')"
+    check_equal "$metric: the exact answers" "200 20 10" "$(sql 'SELECT COUNT(*), COUNT(DISTINCT query), MAX(rank) FROM neighbours1' | tr '|' ' ')"
+    vector --metric=$metric --threads=3 --recall-share=1 --searches=2 --filtered-searches=1 --inserts=3 --deletes=3 --events=600 --time=0 \
+        --json=a.json run
+    check_equal "$metric: run exits 0" 0 "$status"
+    check_equal "$metric: recall of an exact scan while rows are written" '[1,0]' "$(recall)"
+done
+check "rows were written" test "$(sql 'SELECT COUNT(*) FROM vectors1 WHERE id > 500')" -gt 0
+
+# A second run knows the rows that the first one has left.
+vector --metric=inner --recall-share=1 --events=100 --time=0 --json=a.json run
+check_equal "recall with rows of an earlier run" '[1,0]' "$(recall)"
+
+# Three of the ten nearest rows of the only query are missing.
+vector --queries=1 --force prepare
+sql 'DELETE FROM vectors1 WHERE id IN (SELECT id FROM neighbours1 WHERE rank IN (1, 4, 10))'
+vector --queries=1 --recall-share=1 --threads=2 --events=1000 --time=0 --check-tables=off --json=a.json --slo='recall>0.7' run
+check_equal "recall without 3 of 10 rows, in 1000 searches" '[1000,0.7,0]' \
+    "$(jq -c '.summary.quality.recall | [.count, (.mean * 1e12 | round / 1e12), (.squares | floor)]' a.json)"
+check_equal "recall without 3 of 10 rows is not above 0.7: exits 3" 3 "$status"
+
+# Inserted rows that a search does not find lower the recall: here a trigger removes them.
+vector --force prepare
+sql 'CREATE TRIGGER lose AFTER INSERT ON vectors1 BEGIN DELETE FROM vectors1 WHERE id = NEW.id; END'
+vector --recall-share=1 --inserts=100 --events=2000 --time=0 --json=a.json run
+check_equal "lost rows lower the recall" true "$(jq '.summary.quality.recall.mean < 0.95' a.json)"
+
+vector --recall-share=0 --events=10 --time=0 --json=a.json run
+check_equal "--recall-share=0 measures none" 0 "$(jq .summary.quality.recall.count a.json)"
+vector --k=11 --events=10 --time=0 run
+check_equal "a larger k than that of prepare: exits 1" 1 "$status"
+check_match "a larger k than that of prepare: the message" 'table neighbours1 has 200 answers of 220: run prepare with the same --queries and --k' "$err"
+vector --vectors=600 --events=10 --time=0 run
+check_match "--check-tables: too few rows" '^WARNING: table vectors1 holds the ids 1 to 500, the options claim 1 to 600' "$err"
+vector cleanup
+check_equal "cleanup leaves nothing" "" "$(sql .tables)"
+
+run "$SYSRATE" oltp_vector --db-driver=null --events=100 --time=0 --json=a.json run
+check_equal "the null driver has no recall" '0 0' "$status $(jq .summary.quality.recall.count a.json)"
+
+refused() {
+    run "$SYSRATE" oltp_vector --db-driver=sqlite "$1" run
+    check_equal "$1: exits 1" 1 "$status"
+    check_match "$1: the message" "$2" "$err"
+}
+refused --metric=l3 "invalid value for --metric: 'l3' \(allowed: l2, cosine, inner\)"
+refused --k=0 "invalid value for --k: '0' \(allowed: a whole number from 1 to 1000\)"
+refused --recall-share=1.5 "invalid value for --recall-share: '1.5' \(allowed: a number from 0 to 1\)"
+refused --searches=0 'the weights of all operations are 0'
+
+# The functions that the driver adds to SQLite.
+cat >functions.lua <<'LUA'
+local con
+function thread_init() con = sysbench.sql.driver():connect() end
+local function value(text) return con:query_row("SELECT " .. text) end
+function event()
+   print("VALUES", value("vector_l2('[3,0]', vector_f32('[0,4]'))"), value("vector_inner('[1,2]', '[3,4]')"),
+      value("round(vector_cosine('[1,0]', '[1,1]'), 6)"), value("length(vector_f32('[1,2,3]'))"))
+   print("FAILED", pcall(value, "vector_l2('[1,2]', '[1,2,3]')"))
+end
+LUA
+run "$SYSRATE" --db-driver=sqlite --events=1 functions.lua run
+check_match "functions of the driver" $'VALUES\t5.0\t-11.0\t0.292893\t12' "$out"
+check_match "vectors of different length" 'two vectors with the same number of components are needed' "$both"
+
+finish

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../suite.h"
+#include "base/util.h"
+#include "workloads/script/neighbours.h"
+
+#define ROWS 300
+#define QUERIES 7
+#define K 5
+#define DIMENSIONS 16
+
+static struct neighbours *n;
+
+static void create(enum vector_metric metric)
+{
+    const struct neighbours_plan plan = {
+        .shape = {.seed = 3, .dimensions = DIMENSIONS, .clusters = 4},
+        .metric = metric,
+        .rows = ROWS,
+        .queries = QUERIES,
+        .k = K,
+    };
+    n = neighbours_create(&plan);
+}
+
+static void setup(void)
+{
+    create(VECTOR_L2);
+}
+
+static void teardown(void)
+{
+    neighbours_destroy(n);
+}
+
+static double distance_of(uint32_t query, uint32_t row, enum vector_metric metric)
+{
+    float a[DIMENSIONS], b[DIMENSIONS];
+    neighbours_query(n, query, a);
+    neighbours_row(n, row, b);
+    return vector_distance(metric, a, b, DIMENSIONS);
+}
+
+/* Counts the rows that are nearer to the query than `row`: its rank, if no distances are equal. */
+static unsigned rank_of(uint32_t query, uint32_t row, enum vector_metric metric)
+{
+    unsigned nearer = 0;
+    for (uint32_t other = 1; other <= ROWS; other++)
+        nearer += distance_of(query, other, metric) < distance_of(query, row, metric);
+    return nearer;
+}
+
+START_TEST(nearest_rows)
+{
+    double rows[QUERIES * K];
+    for (unsigned metric = VECTOR_L2; metric <= VECTOR_INNER; metric++) {
+        neighbours_destroy(n);
+        create(metric);
+        for (uint32_t first = 0; first < 2; first++) {
+            neighbours_find(n, first, 2, rows);
+            for (uint32_t q = first, i = 0; q < QUERIES; q += 2)
+                for (uint32_t k = 0; k < K; k++, i++)
+                    ck_assert_uint_eq(rank_of(q, (uint32_t)rows[i], metric), k);
+        }
+    }
+    neighbours_find(n, QUERIES, 2, rows); /* a thread without queries */
+}
+END_TEST
+
+static double answer[K];
+
+/* Finds and adds the nearest rows of query 0. */
+static void begin(void)
+{
+    double rows[K];
+    neighbours_find(n, 0, QUERIES, rows);
+    for (unsigned k = 0; k < K; k++) {
+        neighbours_add(n, 0, (uint32_t)rows[k]);
+        answer[k] = rows[k];
+    }
+}
+
+/* Returns the number of a new row that is nearer to query 0 than the k-th, or that is not. */
+static uint32_t new_row(bool near)
+{
+    uint32_t row = ROWS + 1;
+    while ((distance_of(0, row, VECTOR_L2) <
+            0.99 * distance_of(0, (uint32_t)answer[K - 1], VECTOR_L2)) != near)
+        row++;
+    return row;
+}
+
+static void change(uint32_t row, bool insert)
+{
+    neighbours_change(n, row, insert, false);
+    neighbours_change(n, row, insert, true);
+}
+
+START_TEST(recall_of_rows_that_do_not_change)
+{
+    ck_assert_double_eq(neighbours_recall(n, 0, neighbours_mark(n), answer, 0), -1);
+    begin();
+    const uint64_t mark = neighbours_mark(n);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 1);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K - 1), 0.8);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, 0), 0);
+    answer[1] = answer[0]; /* found twice */
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 0.8);
+    answer[1] = 1; /* far */
+    ck_assert_double_gt(distance_of(0, 1, VECTOR_L2), distance_of(0, (uint32_t)answer[4], VECTOR_L2));
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 0.8);
+}
+END_TEST
+
+START_TEST(inserted_rows_must_be_found)
+{
+    begin();
+    const uint32_t near = new_row(true), far = new_row(false);
+    change(far, true);
+    ck_assert_double_eq(neighbours_recall(n, 0, neighbours_mark(n), answer, K), 1);
+    change(near, true);
+    const uint64_t mark = neighbours_mark(n);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 0.8);
+    answer[K - 1] = near;
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 1);
+}
+END_TEST
+
+START_TEST(deleted_rows_must_not_be_found)
+{
+    double old[K];
+    begin();
+    for (unsigned k = 0; k < K; k++)
+        old[k] = answer[k];
+    const uint32_t near = new_row(true);
+    change(near, true);
+    old[K - 1] = near;
+    change(near, false);
+    const uint64_t mark = neighbours_mark(n);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, old, K), 0.8);
+    ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 1);
+}
+END_TEST
+
+/* A row whose insert or delete overlaps the search may be found, and may be missed. */
+START_TEST(changes_during_a_search)
+{
+    double with[K];
+    begin();
+    for (unsigned k = 0; k < K; k++)
+        with[k] = answer[k];
+    const uint32_t near = with[K - 1] = new_row(true);
+    for (unsigned step = 0; step < 4; step++) {
+        const bool insert = step < 2, done = step % 2 == 1;
+        const uint64_t mark = neighbours_mark(n);
+        neighbours_change(n, near, insert, done);
+        ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 1);
+        ck_assert_double_eq(neighbours_recall(n, 0, mark, with, K), 1);
+    }
+    ck_assert_double_eq(neighbours_recall(n, 0, neighbours_mark(n), with, K), 0.8);
+}
+END_TEST
+
+RUN_SUITE_WITH("neighbours", 30, setup, teardown, nearest_rows, recall_of_rows_that_do_not_change,
+               inserted_rows_must_be_found, deleted_rows_must_not_be_found, changes_during_a_search)
