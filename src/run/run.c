@@ -72,7 +72,7 @@ static void warn_of_options(const struct run *run)
         bool deferred; /* also applies to deferred work */
     } row[] = {
         {"queue-size", true}, {"queue-full", true},    {"drain", true},
-        {"arrival", false},   {"arrival-wait", false},
+        {"arrival", false},   {"arrival-wait", false}, {"burst", false},
     };
     for (size_t i = 0; run->queue == NULL && i < ARRAY_SIZE(row); i++)
         if (options_get(run->setup->options, row[i].name)->given &&

@@ -298,10 +298,10 @@ test_json() {
         "$(json j.json '[i["warmup"] for i in r["intervals"]]')"
     check_equal "JSON: nothing left behind" "c.json j.json p.json" "$(echo *.json*)"
     check_equal "JSON: nothing to warn of" "[]" "$(json j.json 'r["warnings"]')"
-    run "$SYSRATE" "$EMPTY" run --num-threads=2 --events=10 --queue-size=5 --verbosity=0 --json=w.json
+    run "$SYSRATE" "$EMPTY" run --num-threads=2 --events=10 --queue-size=5 --burst='x2 1s every 5s' --verbosity=0 --json=w.json
     check_equal "JSON: warnings, in order, also those that are not printed" "" "$err"
     check_equal "JSON: warnings" "['--num-threads is deprecated, use --threads instead', \
-'--queue-size has no effect without an arrival rate (--tx-rate)']" "$(json w.json 'r["warnings"]')"
+'--queue-size has no effect without an arrival rate (--tx-rate)', '--burst has no effect without an arrival rate (--tx-rate)']" "$(json w.json 'r["warnings"]')"
     echo 'function thread_init() error("no luck") end function event() end' >unlucky.lua
     run "$SYSRATE" unlucky.lua run --num-threads=2 --json=w.json
     check_equal "JSON: warnings of a run that cannot begin" "1 1 {}" "$status $(json w.json 'len(r["warnings"]), r["summary"]' | tr -d '(,)')"
