@@ -344,8 +344,8 @@ function showPage() {
   addVaried();
   addHeat();
   addResponse();
-  addLoad();
   addQualities();
+  addLoad();
   addParts();
   addErrors();
   addWaits();
