@@ -21,7 +21,7 @@ KNOWN(snapshot, 928);
 KNOWN(interval, 1040); /* `waits` is of this process and not sent */
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
-KNOWN(summary, 1904); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 1984); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);

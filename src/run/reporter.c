@@ -417,6 +417,8 @@ void reporter_freeze_precision(const struct reporter *r, struct result *result)
     struct summary *total = &result->total;
     total->precision =
         precision_estimate(&r->batches, &total->snapshot.metric[METRIC_RESPONSE], r->settings);
+    total->precision.goals = r->settings->until.count;
+    memcpy(total->precision.reached, r->until.reached, sizeof(r->until.reached));
 }
 
 void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,

@@ -11,6 +11,8 @@ run "${null[@]}" --tx-rate=500 --time=120 --warmup-time=0.5 --report-interval=1 
 check_equal "--until: exit status" 0 "$status"
 check_equal "--until: end" '"until"' "$(jq .summary.end a.json)"
 check_between "--until: long before --time, not before 20 batches" 2 "$(jq .summary.elapsed_s a.json)" 60
+check_equal "--until: figures and precisions in JSON" '[["p50",90,true],["throughput",90,true]]' \
+    "$(jq -c '[.summary.until[] | [.figure, (.asked_percent | round), .reached_percent > 0 and .reached_percent <= 90]]' a.json)"
 check_match "--until: message" '^--until: reached after [0-9.]+ s: p50 ± [0-9.]+ %, throughput ± [0-9.]+ %$' "$both"
 check_match "--until: in the last lines" '^        ended by --until after [0-9.]+ s$' "$out"
 check_equal "--until: all requests are accounted for" true \
@@ -22,6 +24,8 @@ check_equal "--until in a closed loop" '0 "until"' "$status $(jq .summary.end b.
 
 run "${null[@]}" --tx-rate=100 --time=3 --until='p99.99±0.01%' --json=c.json oltp_point_select run
 check_equal "--time is the maximum" '0 "time"' "$status $(jq .summary.end c.json)"
+check_equal "--time is the maximum: not reached in JSON" true \
+    "$(jq '.summary.until[0].reached_percent | . == null or . > 0.01' c.json)"
 check_match "--time is the maximum: message" '^WARNING: --until: p99\.99±0\.01% was not reached in [0-9.]+ s \(--time\)' "$err"
 
 run "${null[@]}" --time=0 --until='p99±3%' oltp_point_select run

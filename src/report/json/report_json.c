@@ -416,6 +416,21 @@ void report_json_remarks(struct report_json *json, const struct remarks *remarks
     json->remarks = value_remarks(remarks);
 }
 
+/* Returns the goals of --until, and what was reached at the last look. */
+static json_t *value_until(const struct until *until, const struct precision *precision)
+{
+    json_t *goals = value_array();
+    for (unsigned i = 0; i < until->count; i++) {
+        char name[UNTIL_NAME_BYTES];
+        json_t *goal = value_object();
+        value_set(goal, "figure", value_text(until_name(&until->goal[i], name)));
+        value_set(goal, "asked_percent", value_real(100 * until->goal[i].precision));
+        value_set(goal, "reached_percent", value_real(100 * precision->reached[i]));
+        value_append(goals, goal);
+    }
+    return goals;
+}
+
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code)
 {
@@ -425,6 +440,8 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     add_summary(object, json->settings, summary, run_requests(&summary->requests));
     if (summary->precision.batches > 0)
         value_set(object, "precision", value_precision(&summary->precision));
+    if (summary->precision.goals > 0)
+        value_set(object, "until", value_until(&json->settings->until, &summary->precision));
     if (json->trust != NULL)
         value_set(object, "audit", json->trust);
     if (json->slo != NULL)

@@ -5,6 +5,7 @@
 #define PRECISION_H
 
 #include "options/settings.h"
+#include "options/until.h"
 #include "stats/certain/batch_series.h"
 
 /* Percentiles of the last lines of a report, which are printed whatever --percentile is. */
@@ -20,6 +21,10 @@ struct precision {
     unsigned batches; /* number of batches that were used; 0 if nothing is known */
     unsigned count;
     struct precision_figure figure[MAX_PERCENTILES + HEADLINE_PERCENTILES + 1];
+    /* Goals of --until, and the precision of each at the last look, as a share of the figure;
+     * INFINITY if not known. */
+    unsigned goals;
+    double reached[UNTIL_MAX];
 };
 
 #define PRECISION_MEAN INT64_C(-1)
