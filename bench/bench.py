@@ -9,6 +9,7 @@ import time
 
 import databases
 import engine
+import equivalence
 import instructions
 import ranks
 import sampling
@@ -21,6 +22,8 @@ from tools import Failed, NotAvailable, Sysbench, Sysrate
 
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
+# Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
+NAMED = equivalence.SECTIONS
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 
@@ -29,6 +32,7 @@ class Bench:
 
     def __init__(self, program, quick, baseline=None):
         self.quick = quick
+        self.pairs = self.seconds = None  # of the section equivalence; None: its own
         self.baseline = baseline  # another sysrate to compare with, or None
         self.rounds = 1 if quick else 3
         self.ours = Sysrate(program)
@@ -49,24 +53,26 @@ def arguments():
     parser = argparse.ArgumentParser(
         prog="bench/run.sh", description="Measures sysrate beside its peers and writes bench/RESULTS.md.",
         epilog="Sections: " + "; ".join("%s: %s" % (name, function.__doc__.splitlines()[0].rstrip("."))
-                                        for name, function in SECTIONS.items()) + ".")
+                                        for name, function in {**SECTIONS, **NAMED}.items()) + ".")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help="measure these sections only; RESULTS.md is then only written with --write")
     parser.add_argument("--quick", action="store_true", help="single short runs, about 4 minutes in all")
     parser.add_argument("--write", action="store_true",
                         help="with sections: replace the tables of these sections in RESULTS.md")
     parser.add_argument("--baseline", metavar="PROGRAM", help="another sysrate with which the section 'weight' compares")
+    parser.add_argument("--pairs", type=int, choices=range(2, 11), metavar="N", help="pairs of runs of the section equivalence, 2 to 10")
+    parser.add_argument("--seconds", type=int, metavar="N", help="length of these runs")
     parser.add_argument("--program", default="build-bench/src/sysrate", help="the sysrate to measure")
     args = parser.parse_args()
     for name in args.sections:
-        if name not in SECTIONS:
-            parser.error("no section '%s'; there are: %s" % (name, ", ".join(SECTIONS)))
+        if name not in {**SECTIONS, **NAMED}:
+            parser.error("no section '%s'; there are: %s" % (name, ", ".join({**SECTIONS, **NAMED})))
     return args
 
 
 def run_section(bench, name):
     begin = time.monotonic()
     try:
-        SECTIONS[name](bench)
+        {**SECTIONS, **NAMED}[name](bench)
     except (Failed, NotAvailable) as reason:
         bench.table.not_available(name, reason)
     print("  (%.0f s)" % (time.monotonic() - begin), flush=True)
@@ -76,6 +82,7 @@ def main():
     args = arguments()
     begin = time.monotonic()
     bench = Bench(args.program, args.quick, args.baseline)
+    bench.pairs, bench.seconds = args.pairs, args.seconds
     facts = machine(bench.versions())
     print("\n".join(facts))
     for name in args.sections or SECTIONS:
