@@ -10,9 +10,10 @@
 #include "base/util.h"
 
 /* Members whose values are part of the shape. PostgreSQL writes the first ones, the others the
- * rest. */
-static const char *const values[] = {"Node Type",  "Join Type",  "Operation",   "Relation Name",
-                                     "Index Name", "table_name", "access_type", "key"};
+ * rest: MySQL and MariaDB "key", and MySQL 9 the members after it. */
+static const char *const values[] = {
+    "Node Type",   "Join Type", "Operation",  "Relation Name",     "Index Name",    "table_name",
+    "access_type", "key",       "index_name", "index_access_type", "join_algorithm"};
 /* Operations that MySQL and MariaDB write as members with an object or a list. */
 static const char *const operations[] = {"nested_loop",
                                          "block-nl-join",
@@ -70,7 +71,8 @@ static void write_shape(FILE *out, const json_t *part)
     }
     json_array_foreach(part, i, element)
     {
-        const bool plan = json_object_get(element, "Node Type") != NULL;
+        const bool plan = json_object_get(element, "Node Type") != NULL ||
+                          json_object_get(element, "access_type") != NULL;
         fputs(plan ? "( " : "", out);
         write_shape(out, element);
         fputs(plan ? ") " : "", out);

@@ -108,9 +108,10 @@ def test_plans(browser, folder):
                        {'class': 'update t', 'changed': True, 'first': shape, 'last': {'hash': '1', 'shape': 'Index Scan'}},
                        {'class': 'delete t', 'changed': False, 'first': None, 'last': None, 'failure': 'no right'}]
     browser.open(page(folder, 'plans', store(folder, 'plans', report)))
-    check('plans: a row per class', browser.run(ROWS, '#plans') == [
+    rows = browser.run(ROWS, '#plans')
+    check('plans: a row per class', rows == [
         ['update t', 'changed', 'Seq Scan <b>t</b>', 'Index Scan'], ['select t', 'as before', 'Seq Scan <b>t</b>', ''],
-        ['delete t', 'not explained: no right', '–', '']], browser.run(ROWS, '#plans'))
+        ['delete t', 'not explained: no right', '–', '']], rows)
     check_quiet(browser, 'plans')
 
 

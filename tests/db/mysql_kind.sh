@@ -14,6 +14,7 @@
 #   $rows_updated_counter          the status variable that counts changed rows, but not those left as they were
 #   $log_size_setting              the setting for the size of the redo log, and its value in tests: "NAME BYTES"
 #   $replica_privilege             what a user needs to see the lag of a replica
+#   $sampling_privilege            what a user needs for --wait-events
 #   $primary_settings              options of a server that has a replica ($replica_settings)
 #   install_mysql_data FOLDER TMP  fills a folder with the data of a new server, as $as_user; "root" needs no password on the socket
 #   forget_identity FOLDER         removes the server's unique id from a copy of such a folder
@@ -29,6 +30,7 @@ if command -v mariadbd >/dev/null || [ -x /usr/sbin/mariadbd ]; then
     rows_updated_counter=Handler_update
     log_size_setting="innodb_log_file_size 16777216"
     replica_privilege="SLAVE MONITOR"
+    sampling_privilege="PROCESS ON *.*"
     primary_settings="--server-id=1"
     replica_settings="--server-id=2"
 else
@@ -41,6 +43,7 @@ else
     rows_updated_counter=Innodb_rows_updated
     log_size_setting="innodb_redo_log_capacity 33554432"
     replica_privilege="REPLICATION CLIENT"
+    sampling_privilege="SELECT ON performance_schema.*"
     primary_settings="--server-id=1 --gtid-mode=ON --enforce-gtid-consistency=ON"
     replica_settings="--server-id=2 --gtid-mode=ON --enforce-gtid-consistency=ON"
 fi

@@ -68,7 +68,7 @@ at_least() {
 
 mysql_sql "CREATE TABLE sbtest.accounts (id INT PRIMARY KEY, balance INT NOT NULL);
     INSERT INTO sbtest.accounts SELECT seq, 0 FROM $(numbers 100)" sbtest
-mysql_sql "GRANT PROCESS ON *.* TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT PROCESS ON *.* TO sbtest"
+mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
 mysql_sql "INSTALL SONAME 'metadata_lock_info'" 2>/dev/null
 pgsql_sql "CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL);
     INSERT INTO accounts SELECT generate_series(1, 100), 0; GRANT ALL ON accounts TO sbtest;
@@ -113,13 +113,14 @@ for server in pgsql mysql; do
 done
 
 # Privileges that are missing are named, with the statement that grants them.
-mysql_sql "REVOKE PROCESS ON *.* FROM sbtest@localhost" 2>/dev/null || mysql_sql "REVOKE PROCESS ON *.* FROM sbtest"
+mysql_sql "REVOKE $sampling_privilege FROM sbtest@localhost" 2>/dev/null || mysql_sql "REVOKE $sampling_privilege FROM sbtest"
+grant=$(sed 's/[*.]/\\&/g' <<<"GRANT $sampling_privilege TO 'sbtest'")
 server_options mysql
 run "$SYSRATE" update.lua "${connect[@]}" --wait-events --tx-rate=50 --time=1 --json=a.json run
 check_equal "mysql, no privilege: exit code" 0 "$status"
-check_match "mysql, no privilege: what to grant" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$err"
-check_match "mysql, no privilege: in the report" "^    Note: .*GRANT PROCESS ON \*\.\* TO 'sbtest'" "$out"
-check_match "mysql, no privilege: in the JSON" "GRANT PROCESS ON \*\.\* TO 'sbtest'" "$(json_figure '.wait_events.notes[0]')"
+check_match "mysql, no privilege: what to grant" "$grant" "$err"
+check_match "mysql, no privilege: in the report" "^    Note: .*$grant" "$out"
+check_match "mysql, no privilege: in the JSON" "$grant" "$(json_figure '.wait_events.notes[0]')"
 
 pgsql_sql "REVOKE pg_read_all_stats FROM sbtest"
 hold pgsql "BEGIN; UPDATE accounts SET balance = 0;" "ROLLBACK;" 1

@@ -97,6 +97,7 @@ end
 
 local function abuse_clock()
    abuse("sysbench.clock", sysbench.clock, 1)
+   abuse("sysbench.quality", sysbench.quality, 2)
    abuse("sysbench.sleep", function(seconds)
       local sleeps = type(seconds) == "number" and seconds > 0 and seconds <= 3600
       if not sleeps then sysbench.sleep(seconds) end

@@ -55,7 +55,7 @@ diagnose() {
         [.wait_events.locks, .wait_events.events[] | select(.p95.percent != null) |
             select(.event | IN("client did not run", "waiting for the client", "not connected", "server did not answer") | not)] |
         max_by(.p95.percent).event | if . == "all locks" or startswith("Lock:") then "lock"
-            elif test("WALSync|WALWrite|^Commit$|^Updating status$|redo_log|fsync") then "flush" else . end end' "$1"
+            elif test("WALSync|WALWrite|^Commit$|^Updating status$|innodb_log_file|handler commit") then "flush" else . end end' "$1"
 }
 
 RANDOM=$seed
@@ -63,7 +63,7 @@ for server in pgsql mysql; do
     server_options $server
     "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=100000 prepare >/dev/null
     [ $server = mysql ] || { pgsql_sql "VACUUM ANALYZE sbtest1" sbtest; pgsql_sql "GRANT pg_read_all_stats TO sbtest"; }
-    [ $server = pgsql ] || mysql_sql "GRANT PROCESS ON *.* TO sbtest"
+    [ $server = pgsql ] || mysql_sql "GRANT $sampling_privilege TO sbtest"
     for number in 1 2 3 4 5 6 7 8 9 10; do
         faults=(lock flush plan)
         fault=${faults[RANDOM % 3]}

@@ -27,7 +27,7 @@ LUA
 
 mysql_sql "CREATE TABLE sbtest.accounts (id INT PRIMARY KEY, balance INT NOT NULL);
     INSERT INTO sbtest.accounts SELECT seq, 0 FROM $(numbers 100)" sbtest
-mysql_sql "GRANT PROCESS ON *.* TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT PROCESS ON *.* TO sbtest"
+mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
 pgsql_sql "CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL);
     INSERT INTO accounts SELECT generate_series(1, 100), 0; GRANT ALL ON accounts TO sbtest;
     GRANT pg_read_all_stats TO sbtest" sbtest

@@ -36,6 +36,18 @@ START_TEST(a_plan_of_mariadb)
 }
 END_TEST
 
+START_TEST(a_plan_of_mysql_9)
+{
+    check_shape("{\"query\": \"SELECT 7\", \"query_plan\": {\"inputs\": ["
+                "{\"operation\": \"Index lookup on a using k_1 (k = 5)\", \"table_name\": \"a\", "
+                "\"access_type\": \"index\", \"index_name\": \"k_1\", "
+                "\"index_access_type\": \"index_lookup\"},"
+                "{\"table_name\": \"b\", \"access_type\": \"table\", \"estimated_rows\": 9.0}],"
+                "\"access_type\": \"join\", \"join_algorithm\": \"hash\"}}",
+                "join hash ( a index k_1 index_lookup ) ( b table )");
+}
+END_TEST
+
 /* Costs, numbers of rows and values are not part of the shape; an index is. */
 START_TEST(what_makes_a_difference)
 {
@@ -68,5 +80,5 @@ START_TEST(a_text_that_is_no_plan)
 }
 END_TEST
 
-RUN_SUITE("plan_shape", 60, a_plan_of_postgresql, a_plan_of_mariadb, what_makes_a_difference,
-          a_text_that_is_no_plan)
+RUN_SUITE("plan_shape", 60, a_plan_of_postgresql, a_plan_of_mariadb, a_plan_of_mysql_9,
+          what_makes_a_difference, a_text_that_is_no_plan)

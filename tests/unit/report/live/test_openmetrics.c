@@ -88,6 +88,7 @@ START_TEST(quality_figures_have_a_count_and_a_sum)
 {
     print(true);
     ck_assert_ptr_null(strstr(page, "quality"));
+    free(page);
     *quality_totals_make(total.qualities, "recall") = (struct quality_total){"recall", 4, 0.75, 0};
     print(true);
     assert_line("sysrate_quality_values_total{figure=\"recall\"} 4");
