@@ -54,6 +54,11 @@ class Browser:
         """Opens a page from a file; returns the seconds until all charts are drawn."""
         start = time.monotonic()
         self._call('POST', self.session + '/url', {'url': f'file://{path}'})
+        # On a busy machine the call may return before the scripts of the page have run. Pages of runs say when they are drawn.
+        while time.monotonic() - start < PAGE_TIMEOUT_S and not self.run(
+                'return document.readyState === "complete" && '
+                '(typeof showPage === "undefined" || "ready" in document.documentElement.dataset)'):
+            time.sleep(0.02)
         return time.monotonic() - start
 
     def visit(self, address):

@@ -37,6 +37,7 @@ LUA
     case $test in
     tpcc) options+=(--shrink=100) ;;
     bulk_insert) ;;
+    oltp_vector) options+=(--vectors=100 --dimensions=8) ;;
     *) options+=(--table-size=100) ;;
     esac
     run "$SYSRATE" wrapped.lua "${options[@]}" prepare
