@@ -180,7 +180,7 @@ test_full_disk_at_end() {
 # A row is written after the line of its interval, and before the next line.
 test_killed() {
     into_pipe "$SYSRATE" sleep.lua run --time=60 --report-interval=0.05 --csv=a.csv --hlog=a.hlog
-    wait_for 40 awk '/ thds: / { n++ } END { exit n < 4 }' .out
+    wait_for 40 awk '/ thds: / { n++ } END { exit n < 5 }' .out
     end_with KILL
     check_between "kill -9: rows are there" 4 "$(grep -c '^[0-9]' a.csv.*)" 10000
     check_between "kill -9: histograms are there" 3 "$(grep -c '^Tag=response' a.hlog.*)" 10000
