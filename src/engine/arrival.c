@@ -53,22 +53,28 @@ static double steady_gap(struct arrival *a)
     return at;
 }
 
-static void init_shaped(struct arrival *a, const struct settings *settings)
+static void init_shaped(struct arrival *a, const struct arrival_plan *plan, uint64_t seed)
 {
-    a->law = &settings->arrivals.law;
-    modulation_init(&a->modulation, &settings->arrivals, settings->rand.seed);
+    a->law = &plan->law;
+    modulation_init(&a->modulation, plan, seed);
 }
 
-void arrival_init(struct arrival *a, const struct settings *settings)
+void arrival_init_plan(struct arrival *a, const struct arrival_plan *plan,
+                       const struct settings *settings)
 {
-    *a = (struct arrival){.kind = settings->arrivals.kind,
-                          .profile = &settings->arrivals.profile,
-                          .trace = &settings->arrivals.trace,
+    *a = (struct arrival){.kind = plan->kind,
+                          .profile = &plan->profile,
+                          .trace = &plan->trace,
                           .rank = settings->rank};
     rand_stream_init(&a->stream, settings->rand.seed, RAND_ARRIVAL, 0);
     rand_stream_init(&a->owners, settings->rand.seed, RAND_OWNER, 0);
     if (a->kind == ARRIVAL_SHAPED)
-        init_shaped(a, settings);
+        init_shaped(a, plan, settings->rand.seed);
+}
+
+void arrival_init(struct arrival *a, const struct settings *settings)
+{
+    arrival_init_plan(a, &settings->arrivals, settings);
 }
 
 void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg)

@@ -51,6 +51,10 @@ struct arrival {
 
 /* Initializes `a` to draw the arrivals of rank settings->rank. `settings` must outlive `a`. */
 void arrival_init(struct arrival *a, const struct settings *settings);
+/* Initializes `a` to draw the arrivals of rank settings->rank by `plan`, with the seed of
+ * `settings`. `plan` must outlive `a`. */
+void arrival_init_plan(struct arrival *a, const struct arrival_plan *plan,
+                       const struct settings *settings);
 /* Takes the arrivals from source(arg), the schedule of the workload, instead of drawing them. They
  * are treated like the arrivals of a trace. */
 void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg);

@@ -37,8 +37,9 @@ struct terminals {
     bool led, closed;
     int64_t led_until_ns; /* how long the leader sleeps at most; valid while `led` */
     struct terminal *terminal;
+    struct user_sessions *sessions; /* the users, in place of `terminal`; NULL if they are terminals */
     struct waiting *heap;
-    unsigned waiting;
+    unsigned waiting, room; /* number of entries in the heap, and how many it has room for */
 };
 
 struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
@@ -53,10 +54,18 @@ struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
     return t;
 }
 
+struct terminals *terminals_create_sessions(const struct settings *settings)
+{
+    struct terminals *t = terminals_create(settings->rand.seed, &settings->rank);
+    t->sessions = user_sessions_create(settings);
+    return t;
+}
+
 void terminals_destroy(struct terminals *t)
 {
     if (t == NULL)
         return;
+    user_sessions_destroy(t->sessions);
     pthread_cond_destroy(&t->free);
     pthread_cond_destroy(&t->earlier);
     pthread_mutex_destroy(&t->lock);
@@ -99,6 +108,11 @@ unsigned terminals_local(const struct terminals *t)
     return t->count;
 }
 
+bool terminals_are_sessions(const struct terminals *t)
+{
+    return t->sessions != NULL;
+}
+
 /* The heap. */
 
 static bool is_before(const struct waiting *a, const struct waiting *b)
@@ -109,6 +123,10 @@ static bool is_before(const struct waiting *a, const struct waiting *b)
 static void push(struct terminals *t, struct waiting w)
 {
     unsigned i = t->waiting++;
+    if (i == t->room) {
+        t->room = 2 * t->room + 64;
+        t->heap = xrealloc(t->heap, t->room * sizeof(*t->heap));
+    }
     for (; i > 0 && is_before(&w, &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
         t->heap[i] = t->heap[(i - 1) / 2];
     t->heap[i] = w;
@@ -130,10 +148,15 @@ static struct waiting pop(struct terminals *t)
     return top;
 }
 
-void terminals_begin(struct terminals *t, int64_t start_ns)
+void terminals_begin(struct terminals *t, int64_t start_ns, int64_t measure_ns)
 {
-    t->terminal = xcalloc(t->count + 1, sizeof(*t->terminal));
-    t->heap = xcalloc(t->count + 1, sizeof(*t->heap));
+    if (t->sessions != NULL) {
+        user_sessions_start(t->sessions, start_ns, measure_ns);
+        return;
+    }
+    t->room = t->count + 1;
+    t->terminal = xcalloc(t->room, sizeof(*t->terminal));
+    t->heap = xcalloc(t->room, sizeof(*t->heap));
     for (unsigned i = 0; i < t->count; i++) {
         struct rand_stream *stream = &t->terminal[i].stream;
         rand_stream_init(stream, t->seed, RAND_TERMINAL, number_of(t, i));
@@ -142,13 +165,36 @@ void terminals_begin(struct terminals *t, int64_t start_ns)
     }
 }
 
+/* Begins the sessions that have arrived by `now_ns`. The caller must hold the lock. */
+static void admit(struct terminals *t, int64_t now_ns)
+{
+    int64_t begun_ns;
+    while ((begun_ns = user_sessions_next_ns(t->sessions)) <= now_ns)
+        push(t, (struct waiting){begun_ns, user_sessions_begin(t->sessions)});
+}
+
+/* Returns when the next request is sent, or INT64_MAX. The caller must hold the lock. */
+static int64_t next_due_ns(const struct terminals *t)
+{
+    const int64_t due_ns = t->waiting > 0 ? t->heap[0].due_ns : INT64_MAX;
+    return t->sessions != NULL ? min_i64(due_ns, user_sessions_next_ns(t->sessions)) : due_ns;
+}
+
 /* Takes the top if it was sent by `now_ns`. Returns false if it was not. The caller must hold the
  * lock. */
 static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
 {
+    if (t->sessions != NULL)
+        admit(t, now_ns);
     if (t->waiting == 0 || t->heap[0].due_ns > now_ns)
         return false;
     const struct waiting top = pop(t);
+    if (t->sessions != NULL) {
+        *visit = (struct visit){.sent_ns = top.due_ns,
+                                .terminal = top.terminal,
+                                .session = user_sessions_serve(t->sessions, top.terminal)};
+        return true;
+    }
     *visit = (struct visit){.sent_ns = top.due_ns,
                             .terminal = number_of(t, top.terminal),
                             .memo = t->terminal[top.terminal].memo};
@@ -160,7 +206,7 @@ static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
 static void lead(struct terminals *t, int64_t end_ns)
 {
     t->led = true;
-    t->led_until_ns = t->waiting > 0 ? min_i64(end_ns, t->heap[0].due_ns) : end_ns;
+    t->led_until_ns = min_i64(end_ns, next_due_ns(t));
     if (t->led_until_ns == INT64_MAX) {
         pthread_cond_wait(&t->earlier, &t->lock);
     } else {
@@ -170,13 +216,18 @@ static void lead(struct terminals *t, int64_t end_ns)
     t->led = false;
 }
 
+static bool is_over(const struct terminals *t)
+{
+    return t->sessions != NULL && user_sessions_are_over(t->sessions);
+}
+
 bool terminals_take(struct terminals *t, int64_t end_ns, struct visit *visit)
 {
     bool taken = false;
     pthread_mutex_lock(&t->lock);
     for (int64_t now_ns; !t->closed && (now_ns = clock_now_ns()) < end_ns;) {
         taken = take_sent(t, now_ns, visit);
-        if (taken)
+        if (taken || is_over(t))
             break;
         if (t->led)
             pthread_cond_wait(&t->free, &t->lock);
@@ -206,12 +257,53 @@ void terminals_return(struct terminals *t, unsigned terminal, int64_t next_ns, d
     pthread_mutex_unlock(&t->lock);
 }
 
+/* Ends the waits of all takers. The caller must hold the lock. */
+static void wake_all(struct terminals *t)
+{
+    pthread_cond_broadcast(&t->earlier);
+    pthread_cond_broadcast(&t->free);
+}
+
+int64_t terminals_end_request(struct terminals *t, const struct visit *visit, int64_t now_ns)
+{
+    int64_t at_ns;
+    pthread_mutex_lock(&t->lock);
+    const bool goes_on = user_sessions_end_request(t->sessions, visit->terminal, now_ns, &at_ns);
+    if (goes_on)
+        push(t, (struct waiting){at_ns, visit->terminal});
+    if (is_over(t))
+        wake_all(t);
+    else if (goes_on && t->led && at_ns < t->led_until_ns)
+        pthread_cond_signal(&t->earlier);
+    pthread_mutex_unlock(&t->lock);
+    return goes_on ? 0 : at_ns;
+}
+
+size_t terminals_sessions_in_progress(struct terminals *t, int64_t now_ns)
+{
+    pthread_mutex_lock(&t->lock);
+    if (!t->closed)
+        admit(t, now_ns);
+    const size_t count = user_sessions_in_progress(t->sessions);
+    pthread_mutex_unlock(&t->lock);
+    return count;
+}
+
+bool terminals_overflowed(struct terminals *t)
+{
+    if (t->sessions == NULL)
+        return false;
+    pthread_mutex_lock(&t->lock);
+    const bool overflowed = user_sessions_overflowed(t->sessions);
+    pthread_mutex_unlock(&t->lock);
+    return overflowed;
+}
+
 void terminals_close(struct terminals *t)
 {
     pthread_mutex_lock(&t->lock);
     t->closed = true;
-    pthread_cond_broadcast(&t->earlier);
-    pthread_cond_broadcast(&t->free);
+    wake_all(t);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -221,4 +313,12 @@ bool terminals_remove(struct terminals *t, int64_t end_ns, struct visit *visit)
     bool any = take_sent(t, end_ns, visit);
     pthread_mutex_unlock(&t->lock);
     return any;
+}
+
+void terminals_sessions_left(struct terminals *t, int64_t end_ns, struct sessions_left *left)
+{
+    pthread_mutex_lock(&t->lock);
+    admit(t, end_ns);
+    user_sessions_list(t->sessions, left);
+    pthread_mutex_unlock(&t->lock);
 }

@@ -5,6 +5,9 @@
  * users are separate from workers: a thinking user needs no thread. A worker takes the earliest
  * request that was sent and is not served yet. See docs/concurrency.md for properties, operation
  * and safety.
+ *
+ * The population is fixed, or open at one end: then the users are sessions (user_sessions.h), which
+ * arrive and leave.
  */
 #ifndef TERMINALS_H
 #define TERMINALS_H
@@ -12,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/user_sessions.h"
 #include "options/rank.h"
 
 #define TERMINALS_MOST 10000000
@@ -21,9 +25,11 @@
 /* One request of a terminal. */
 struct visit {
     int64_t sent_ns;   /* when it was sent, CLOCK_MONOTONIC */
-    unsigned terminal; /* number of the terminal in the whole run, counted from 0 */
+    unsigned terminal; /* number of the terminal in the whole run, counted from 0; for a session,
+                          its slot */
     double memo;       /* value that the workload passed to terminals_return() for this request;
                           0 for the first one */
+    struct session_request session; /* all 0 for a terminal */
 };
 
 struct terminals;
@@ -31,6 +37,9 @@ struct terminals;
 /* Creates an empty population. terminals_populate() gives this rank its part of the terminals.
  * `seed` is the seed of the random streams. */
 struct terminals *terminals_create(uint64_t seed, const struct rank *rank);
+/* Creates a population of sessions. `settings` must outlive it. terminals_populate(),
+ * terminals_think_s() and terminals_return() must not be called for it. */
+struct terminals *terminals_create_sessions(const struct settings *settings);
 /* Frees the population. No thread may use it any longer. NULL is allowed. */
 void terminals_destroy(struct terminals *t);
 
@@ -44,14 +53,17 @@ int terminals_populate(struct terminals *t, unsigned count, double spread_s);
 unsigned terminals_count(const struct terminals *t);
 /* Returns the number of terminals of this rank. */
 unsigned terminals_local(const struct terminals *t);
-/* Draws when each terminal sends its first request. `start_ns` is the start of the run
- * (CLOCK_MONOTONIC). To be called once, before the first take. */
-void terminals_begin(struct terminals *t, int64_t start_ns);
+/* Returns true if the users are sessions. */
+bool terminals_are_sessions(const struct terminals *t);
+/* Draws when each terminal sends its first request. `start_ns` is the start of the run, and
+ * `measure_ns` the end of the warm-up (CLOCK_MONOTONIC). To be called once, before the first take.
+ */
+void terminals_begin(struct terminals *t, int64_t start_ns, int64_t measure_ns);
 
 /*
  * Takes the earliest request; sleeps until one is sent. Returns false if no request is sent before
- * `end_ns` (CLOCK_MONOTONIC), or if the population is closed. May be called by any thread; each
- * request is taken exactly once.
+ * `end_ns` (CLOCK_MONOTONIC), if all sessions have ended and none will begin, or if the population
+ * is closed. May be called by any thread; each request is taken exactly once.
  */
 bool terminals_take(struct terminals *t, int64_t end_ns, struct visit *visit);
 
@@ -62,10 +74,24 @@ double terminals_think_s(struct terminals *t, unsigned terminal, double mean_s);
  * (CLOCK_MONOTONIC), with `memo`. */
 void terminals_return(struct terminals *t, unsigned terminal, int64_t next_ns, double memo);
 
+/* Ends the request of a session that the caller has taken, at `now_ns` (CLOCK_MONOTONIC). If the
+ * session ends with it, returns when the session began, otherwise 0. */
+int64_t terminals_end_request(struct terminals *t, const struct visit *visit, int64_t now_ns);
+
+/* For sessions, by any thread. Sessions that have begun by `now_ns` (CLOCK_MONOTONIC) are included,
+ * unless the population is closed. */
+size_t terminals_sessions_in_progress(struct terminals *t, int64_t now_ns);
+/* Returns true if more sessions than --queue-size waited for their first service. False if the
+ * users are not sessions. May be called by any thread. */
+bool terminals_overflowed(struct terminals *t);
+
 /* Ends all takes. May be called by any thread, repeatedly. */
 void terminals_close(struct terminals *t);
 /* Removes a request that was sent by `end_ns` and not served. Returns false if no request is left.
  * To be called after terminals_close(). */
 bool terminals_remove(struct terminals *t, int64_t end_ns, struct visit *visit);
+/* Fills in *left with the sessions that began by `end_ns` and have not ended. The caller frees the
+ * array. For a population of sessions; may be called by any thread. */
+void terminals_sessions_left(struct terminals *t, int64_t end_ns, struct sessions_left *left);
 
 #endif

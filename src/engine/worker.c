@@ -210,10 +210,23 @@ static inline __attribute__((always_inline)) void record_end(struct worker *w, i
     atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
 }
 
+/* Ends the request of the session in `visit`, and records the session if it ends, too. */
+static void leave_session(struct worker *w, int64_t now_ns)
+{
+    const int64_t begun_ns = terminals_end_request(w->pool->terminals, &w->visit, now_ns);
+    if (begun_ns == 0)
+        return;
+    const enum phase phase = begun_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED;
+    stats_record_session(w->stats, phase, max_i64(0, now_ns - begun_ns));
+}
+
 static void release_terminal(struct worker *w, int64_t now_ns)
 {
-    terminals_return(w->pool->terminals, w->visit.terminal, clock_after_ns(now_ns, w->pause_ns),
-                     w->next_memo);
+    if (w->visit.session.number > 0)
+        leave_session(w, now_ns);
+    else
+        terminals_return(w->pool->terminals, w->visit.terminal,
+                         clock_after_ns(now_ns, w->pause_ns), w->next_memo);
 }
 
 /* Lets the terminal of the event that ends send its next request, unless it was released before. */

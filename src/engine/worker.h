@@ -4,7 +4,8 @@
  * (src/workloads/script/lua/run.lua, builtin.c), which fetches each event through worker_api.h:
  * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
- * There are four sources of events: a closed loop, an arrival rate, terminals, and deferred work.
+ * There are four sources of events: a closed loop, an arrival rate, users (terminals or sessions),
+ * and deferred work.
  * They differ only in the function that takes the next event; deferred work is also recorded
  * differently.
  */

@@ -85,7 +85,7 @@ unsigned worker_deferred_numbers(double *numbers)
 bool worker_has_terminals(void)
 {
     const struct worker *w = worker_of_thread();
-    return w != NULL && w->pool->terminals != NULL;
+    return w != NULL && w->pool->terminals != NULL && !terminals_are_sessions(w->pool->terminals);
 }
 
 int worker_populate(double count, double spread_s)
@@ -96,7 +96,8 @@ int worker_populate(double count, double spread_s)
 unsigned worker_terminal(void)
 {
     const struct worker *w = worker_of_thread();
-    return w != NULL && worker_has_visit(w) ? w->visit.terminal + 1 : 0;
+    const bool has = w != NULL && worker_has_visit(w) && w->visit.session.number == 0;
+    return has ? w->visit.terminal + 1 : 0;
 }
 
 double worker_memo(void)

@@ -12,7 +12,8 @@
 static const struct topic {
     const char *heading, *names;
 } topics[] = {
-    {"Put load on a server", " threads tx-rate rate arrival burst arrival-trace pacing time events "
+    {"Put load on a server", " threads tx-rate rate arrival burst arrival-trace pacing session-rate session-length "
+                             "think sessions time events "
                              "warmup-time drain queue-size "
                              "queue-full deferred-threads "},
     {"Judge the run, and disturb it",

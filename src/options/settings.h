@@ -11,6 +11,7 @@
 #include "base/rand.h"
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
+#include "options/arrivals/session_plan.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
@@ -42,7 +43,9 @@ struct settings {
     int64_t events;        /* limit for the events of all ranks; 0 means no limit */
     int64_t time_ns;       /* 0 means no limit */
     int64_t warmup_ns;
-    bool terminals; /* terminals send the requests (--pacing); there is no rate then */
+    bool terminals; /* users send the requests, terminals (--pacing) or sessions; there is no
+                     * rate then */
+    struct session_plan sessions;
     double rate; /* mean arrivals per second of this rank; 0 for a closed loop */
     bool rate_changes;
     struct arrival_plan arrivals;

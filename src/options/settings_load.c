@@ -153,10 +153,14 @@ static int check_until(const struct settings *settings)
 
 static int load_pacing(struct settings *settings, const struct options *set)
 {
-    settings->terminals = options_choice(set, "pacing") != 0;
+    session_plan_fini(&settings->sessions);
+    if (session_plan_load(&settings->sessions, set) != 0)
+        return -1;
+    settings->terminals = options_choice(set, "pacing") != 0 || settings->sessions.on;
     if (!settings->terminals || settings->rate == 0)
         return 0;
-    log_text(LOG_FATAL, "--pacing=terminals and an arrival rate (--tx-rate) exclude each other");
+    log_text(LOG_FATAL, "%s and an arrival rate (--tx-rate) exclude each other",
+             settings->sessions.on ? "--session-rate" : "--pacing=terminals");
     return -1;
 }
 
@@ -260,4 +264,5 @@ void settings_fini(struct settings *settings)
 {
     inject_plan_fini(&settings->inject);
     arrival_plan_fini(&settings->arrivals);
+    session_plan_fini(&settings->sessions);
 }

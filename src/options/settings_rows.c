@@ -101,6 +101,22 @@ static const struct option_spec general_rows[] = {
          {"workers", "each worker starts one when it is free"},
          {"terminals", "users send requests after think times that the script sets (tpcc)"}),
      NO_FIELD},
+    {"session-rate", OPTION_STRING, "0",
+     "sessions that begin per second; each sends requests with think times in between, and ends; 0: "
+     "there are no sessions; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate that changes over "
+     "time",
+     .check = rate_profile_check, .numeric = true, NO_FIELD},
+    {"session-length", OPTION_STRING, "1",
+     "number of requests of a session. N: each has N; geometric(MEAN): 1 or more with this mean; "
+     "unlimited: sessions last until the end of the run",
+     .check = session_length_check, NO_FIELD},
+    {"think", OPTION_STRING, "0",
+     "time between the end of a request of a session and the next request. TIME: constant; "
+     "exp(TIME): exponential with this mean; lognormal(MEAN,CV): lognormal with this mean and "
+     "coefficient of variation",
+     .check = think_law_check, NO_FIELD},
+    {"sessions", OPTION_INT, "0", "number of sessions after which none begins; 0: no limit", 0,
+     4e9, NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "execute a statement or command during the run, and compare response times before, "
              "during and after it: TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND; "

@@ -15,13 +15,13 @@
 KNOWN(distribution, 96);
 KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
-KNOWN(target_total, 752);
+KNOWN(target_total, 848);
 KNOWN(effects, 160);
-KNOWN(snapshot, 928);
-KNOWN(interval, 1040); /* `waits` is of this process and not sent */
-KNOWN(requests, 80);
+KNOWN(snapshot, 1024);
+KNOWN(interval, 1136); /* `waits` is of this process and not sent */
+KNOWN(requests, 120);
 KNOWN(fairness, 32);
-KNOWN(summary, 1984); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 2112); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
@@ -240,12 +240,22 @@ void codec_interval(struct codec *c, struct interval *interval)
     codec_unsigned(c, &interval->threads_running, COUNT_MAX);
     codec_u64(c, &interval->queue_length);
     codec_u64(c, &interval->concurrency);
+    codec_u64(c, &interval->sessions);
     codec_real(c, &interval->asked_per_s);
     codec_real(c, &interval->in_system);
     codec_real(c, &interval->in_system_by_law);
     codec_real(c, &interval->in_system_error);
     codec_real(c, &interval->queue);
     codec_real(c, &interval->busy);
+}
+
+static void code_sessions(struct codec *c, struct session_totals *s)
+{
+    codec_u64(c, &s->begun);
+    codec_u64(c, &s->ended);
+    codec_u64(c, &s->in_progress);
+    codec_u64(c, &s->earlier);
+    codec_real(c, &s->mean);
 }
 
 static void code_requests(struct codec *c, struct requests *r)
@@ -259,6 +269,7 @@ static void code_requests(struct codec *c, struct requests *r)
     codec_u64(c, &r->in_service);
     codec_i64(c, &r->oldest_ns);
     codec_u64(c, &r->terminals);
+    code_sessions(c, &r->sessions);
     codec_real(c, &r->age_sum_ns);
 }
 
@@ -334,6 +345,7 @@ void codec_settings(struct codec *c, struct settings *s)
     codec_i64(c, &s->report_interval_ns);
     codec_bool(c, &s->strict);
     codec_bool(c, &s->terminals);
+    codec_bool(c, &s->sessions.on);
     codec_bool(c, &s->histogram);
     code_arrivals(c, s);
     code_objectives(c, &s->slo);

@@ -116,6 +116,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_event_types(stdout, &format, part);
     report_deferred(stdout, &format, part);
     report_terminals(stdout, part);
+    report_sessions(stdout, &format, part);
 }
 
 /* Prints a summary, and returns true if sections that sysbench does not have may follow it. If a
@@ -267,6 +268,7 @@ static bool print_result(const struct presenter *p, const struct result *r,
     if (r->settings->rate > 0)
         report_conservation(&r->total);
     report_deferred_conservation(&r->total);
+    report_session_conservation(&r->total);
     return all;
 }
 

@@ -43,12 +43,22 @@ void interval_merge(struct interval *dst, const struct interval *src)
     dst->threads_running += src->threads_running;
     dst->queue_length += src->queue_length;
     dst->concurrency += src->concurrency;
+    dst->sessions += src->sessions;
     dst->asked_per_s += src->asked_per_s;
     dst->in_system += src->in_system;
     dst->in_system_by_law += src->in_system_by_law;
     dst->in_system_error += src->in_system_error;
     dst->queue += src->queue;
     dst->busy += src->busy;
+}
+
+static void add_sessions(struct session_totals *dst, const struct session_totals *src)
+{
+    dst->begun += src->begun;
+    dst->ended += src->ended;
+    dst->in_progress += src->in_progress;
+    dst->earlier += src->earlier;
+    dst->mean += src->mean;
 }
 
 static void add_requests(struct requests *dst, const struct requests *src)
@@ -60,6 +70,7 @@ static void add_requests(struct requests *dst, const struct requests *src)
     dst->queued += src->queued;
     dst->in_service += src->in_service;
     dst->terminals += src->terminals;
+    add_sessions(&dst->sessions, &src->sessions);
     dst->age_sum_ns += src->age_sum_ns;
     dst->oldest_ns = max_i64(dst->oldest_ns, src->oldest_ns);
     dst->arrivals_ns = max_i64(dst->arrivals_ns, src->arrivals_ns);

@@ -43,6 +43,7 @@ struct interval {
     unsigned threads_running;
     uint64_t queue_length; /* number of waiting requests */
     uint64_t concurrency;  /* number of requests in service */
+    uint64_t sessions;     /* number of sessions in progress */
     double asked_per_s;    /* mean arrival rate asked for during the interval */
     /* Little's law (audit.h), at an arrival rate only: requests in the system by integration and by
      * the law, and how far the two may differ. */
@@ -56,6 +57,14 @@ struct interval {
     unsigned ranks;
 };
 
+/* The sessions of a run that has ended; all 0 if it had none. Sessions that began during the
+ * warm-up count in `earlier` and `mean` only. Durations are in the snapshot (METRIC_SESSION). */
+struct session_totals {
+    uint64_t begun, ended, in_progress; /* begun = ended + in_progress at the end of the run */
+    uint64_t earlier; /* number of sessions of the warm-up that were in progress at the end */
+    double mean;      /* mean number of sessions in progress, over the measured time */
+};
+
 /* The requests of a run that has ended, by outcome (measured part only). */
 struct requests {
     uint64_t offered, completed, failed, dropped;
@@ -67,6 +76,7 @@ struct requests {
     int64_t oldest_ns; /* age of the oldest unfinished request at the end; 0 if all have finished */
     /* Number of terminals that sent the requests; 0 if the workload has no terminals. */
     uint64_t terminals;
+    struct session_totals sessions;
     double age_sum_ns; /* sum of the ages of all unfinished requests when the measured time ended */
 };
 

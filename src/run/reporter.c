@@ -283,6 +283,7 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     r->interval.threads_running = gauges.threads_running;
     r->interval.queue_length = gauges.queue_length;
     r->interval.concurrency = gauges.concurrency;
+    r->interval.sessions = gauges.sessions;
     if (r->probes != NULL)
         probes_interval(r->probes, clock_now_ns(), &r->probed);
     r->interval.probes = r->probes != NULL ? &r->probed : NULL;
@@ -337,6 +338,11 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count)
 {
     censor(r, METRIC_WAIT, age_ns, count);
     censor(r, METRIC_RESPONSE, age_ns, count);
+}
+
+void reporter_add_session(struct reporter *r, int64_t age_ns)
+{
+    censor(r, METRIC_SESSION, age_ns, 1);
 }
 
 /* True if wait and service time are separate figures: requests arrive whether workers are free or

@@ -136,10 +136,13 @@ bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t
  *   until now gives lower bounds of service and response time.
  * - reporter_add_detached() adds one request that was set aside. All three times are lower bounds;
  *   that of the wait is 0.
+ *
+ * reporter_add_session() adds a session that was in progress for `age_ns` when the run ended.
  */
 void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count);
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns);
+void reporter_add_session(struct reporter *r, int64_t age_ns);
 
 /*
  * Fills in the summaries, the audit and the samples of *result, which then belong to the result;

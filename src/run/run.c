@@ -71,10 +71,12 @@ static void warn_of_options(const struct run *run)
         const char *name;
         bool deferred; /* also applies to deferred work */
     } row[] = {
-        {"queue-size", true}, {"queue-full", true},    {"drain", true},
-        {"arrival", false},   {"arrival-wait", false}, {"burst", false},
+        {"drain", true},      {"queue-full", true}, {"arrival-wait", false},
+        {"queue-size", true}, {"arrival", false},   {"burst", false},
     };
-    for (size_t i = 0; run->queue == NULL && i < ARRAY_SIZE(row); i++)
+    /* The last three also apply to sessions. */
+    const size_t rows = ARRAY_SIZE(row) - (run->settings->sessions.on ? 3 : 0);
+    for (size_t i = 0; run->queue == NULL && i < rows; i++)
         if (options_get(run->setup->options, row[i].name)->given &&
             !(row[i].deferred && run->pool.deferred != NULL))
             log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
@@ -102,6 +104,18 @@ static void create_waits(struct run *run)
     stats_set_waits(run->pool.stats, run->waits, run->exemplars);
 }
 
+static void create_terminals(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    if (settings->sessions.on) {
+        run->terminals = terminals_create_sessions(settings);
+        stats_add_sessions(run->pool.stats);
+    } else if (settings->terminals) {
+        run->terminals = terminals_create(settings->rand.seed, &settings->rank);
+    }
+    run->pool.terminals = run->terminals;
+}
+
 static struct run *run_create(const struct run_setup *setup)
 {
     const struct settings *settings = setup->settings;
@@ -119,9 +133,7 @@ static struct run *run_create(const struct run_setup *setup)
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
     create_waits(run);
-    if (settings->terminals)
-        run->terminals = terminals_create(settings->rand.seed, &settings->rank);
-    run->pool.terminals = run->terminals;
+    create_terminals(run);
     run_deferred_init(run);
     warn_of_options(run);
     create_json(run);
@@ -279,13 +291,19 @@ static int64_t next_report_ns(const struct run *run)
 
 /* The end. */
 
+static bool has_overflowed(const struct run *run)
+{
+    return run->generator != NULL ? generator_overflowed(run->generator)
+                                  : run->terminals != NULL && terminals_overflowed(run->terminals);
+}
+
 /* Returns why the run should end now, or END_NONE. */
 static enum end check_end(const struct run *run)
 {
     const struct worker_pool *pool = &run->pool;
     if (run_failed(run))
         return END_ERROR;
-    if (run->generator != NULL && generator_overflowed(run->generator))
+    if (has_overflowed(run))
         return END_QUEUE_FULL;
     if (interrupt_signal() != 0)
         return END_SIGNAL;
@@ -444,7 +462,7 @@ static void stop_threads(struct run *run)
                  run_threads_left(run));
     else if (run->end == END_SLO && run_presents(run))
         log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");
-    else if (run->end == END_QUEUE_FULL && generator_overflowed(run->generator))
+    else if (run->end == END_QUEUE_FULL && has_overflowed(run))
         log_text(LOG_FATAL,
                  "The event queue is full. This means the worker threads are unable to keep up "
                  "with the specified event generation rate");

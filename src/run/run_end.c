@@ -58,6 +58,28 @@ static void count_sent(struct run *run, int64_t now_ns, struct requests *request
         add_waiting(run, visit.sent_ns, now_ns, requests);
 }
 
+/* Counts the sessions of a run whose measured time ended at `until_ns`. The durations of sessions
+ * in progress are recorded as lower bounds. */
+static void count_sessions(struct run *run, const struct sessions_left *left, int64_t until_ns,
+                           struct session_totals *totals)
+{
+    const int64_t measure_ns = run->pool.measure_ns;
+    double sum_ns = left->counts.ended_ns;
+    for (size_t i = 0; i < left->count; i++) {
+        const int64_t begun_ns = left->begun_ns[i];
+        sum_ns += (double)max_i64(0, until_ns - max_i64(begun_ns, measure_ns));
+        if (begun_ns < measure_ns) {
+            totals->earlier++;
+            continue;
+        }
+        totals->in_progress++;
+        reporter_add_session(&run->reporter, max_i64(0, until_ns - begun_ns));
+    }
+    totals->begun = left->counts.begun;
+    totals->ended = run->reporter.total.metric[METRIC_SESSION].count;
+    totals->mean = until_ns > measure_ns ? sum_ns / (double)(until_ns - measure_ns) : 0;
+}
+
 /* Events that a worker had taken and not ended at the last snapshot. */
 struct held {
     int64_t claimed_arrival_ns, serving_arrival_ns, start_ns, detached_arrival_ns,
@@ -165,12 +187,22 @@ static uint64_t wait_until_settled(const struct run *run)
     return sequence;
 }
 
-/* Events that workers and executors had taken and not ended at the last snapshot. */
+/* Events that workers and executors had taken and not ended at the last snapshot, and the sessions
+ * that were in progress then. */
 struct all_held {
     struct held *worker;
+    struct sessions_left sessions;
     struct deferred_entry *deferred;
     unsigned deferred_count;
 };
+
+static struct sessions_left sessions_left(const struct run *run)
+{
+    struct sessions_left left = {0};
+    if (run->settings->sessions.on)
+        terminals_sessions_left(run->terminals, run->ended_ns, &left);
+    return left;
+}
 
 /* Takes the last snapshot, and copies which events workers and executors hold at that moment.
  * Retries if a thread that was stuck has continued in between. */
@@ -182,6 +214,8 @@ static void collect_last(struct run *run, int64_t now_ns, struct all_held *held)
         for (unsigned i = 0; i < run->pool.count; i++)
             held->worker[i] = held_by(&run->pool.workers[i]);
         held->deferred_count = run_deferred_held(run, held->deferred);
+        free(held->sessions.begun_ns);
+        held->sessions = sessions_left(run);
         if (run->generator != NULL)
             generator_close(run->generator);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
@@ -195,9 +229,10 @@ static void collect_last(struct run *run, int64_t now_ns, struct all_held *held)
 /*
  * Counts all requests. To be called when the generator and all workers that are not stuck have
  * ended. Empties the queue, collects for the last time, and records unfinished requests with their
- * age at `now_ns` (CLOCK_MONOTONIC) as lower bounds.
+ * age at `now_ns` (CLOCK_MONOTONIC) as lower bounds. Fills in *sessions, whose array the caller
+ * frees.
  */
-static struct requests account(struct run *run, int64_t now_ns)
+static struct requests account(struct run *run, int64_t now_ns, struct sessions_left *sessions)
 {
     struct requests requests = {0};
     struct all_held held = {.worker = xcalloc(run->pool.count, sizeof(*held.worker)),
@@ -215,6 +250,7 @@ static struct requests account(struct run *run, int64_t now_ns)
     run_deferred_account(run, held.deferred, held.deferred_count, now_ns);
     free(held.worker);
     free(held.deferred);
+    *sessions = held.sessions;
 
     const struct snapshot *total = &run->reporter.total;
     requests.completed = total->counter[COUNTER_EVENT];
@@ -401,11 +437,14 @@ static void freeze(struct run *run, struct result *result)
 {
     const int64_t now_ns = clock_now_ns();
     struct gauges gauges = run_gauges(run);
-    struct requests requests = account(run, now_ns);
+    struct sessions_left sessions;
+    struct requests requests = account(run, now_ns, &sessions);
     /* Some requests in the queue may have been revoked. */
     gauges.queue_length = requests.queued;
     const int64_t until_ns = measured_until_ns(run, &requests);
     cut_ages(&requests, now_ns - until_ns);
+    count_sessions(run, &sessions, until_ns, &requests.sessions);
+    free(sessions.begun_ns);
     requests.arrivals_ns = max_i64(0, run->ended_ns - run->pool.measure_ns);
     end_last_interval(run, until_ns - run->start_ns, gauges);
     gauges.threads_running = run->pool.count;

@@ -63,7 +63,7 @@ static void set_times(struct run *run)
         run->queue != NULL ? clock_after_ns(run->end_ns, settings->drain_ns) : run->end_ns;
     run_deferred_begin(run);
     if (run->terminals != NULL)
-        terminals_begin(run->terminals, run->start_ns);
+        terminals_begin(run->terminals, run->start_ns, pool->measure_ns);
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     run_phases_begin(run);
@@ -170,7 +170,8 @@ static void start_wait_sampler(struct run *run)
  * number in thread_init. */
 static bool lacks_terminals(const struct run *run)
 {
-    if (run->terminals == NULL || terminals_count(run->terminals) > 0)
+    if (run->terminals == NULL || run->settings->sessions.on ||
+        terminals_count(run->terminals) > 0)
         return false;
     log_text(LOG_FATAL, "--pacing=terminals: the test has no terminals (a script sets their "
                         "number with sysbench.terminals.populate() in thread_init)");

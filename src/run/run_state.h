@@ -140,12 +140,21 @@ static inline int64_t run_all_drained_ns(const struct run *run)
     return max_i64(run_drained_ns(run), run_deferred_drained_ns(run));
 }
 
+/* Returns how many sessions are in progress. */
+static inline uint64_t run_sessions(const struct run *run)
+{
+    return run->settings->sessions.on
+               ? terminals_sessions_in_progress(run->terminals, min_i64(clock_now_ns(), run->end_ns))
+               : 0;
+}
+
 /* Returns the present state of the run, for interval lines. */
 static inline struct gauges run_gauges(const struct run *run)
 {
     return (struct gauges){.threads_running = atomic_load(&run->pool.running),
                            .queue_length = run_queued(run),
-                           .concurrency = worker_pool_serving(&run->pool)};
+                           .concurrency = worker_pool_serving(&run->pool),
+                           .sessions = run_sessions(run)};
 }
 
 #endif

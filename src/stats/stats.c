@@ -87,6 +87,17 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
     return stats;
 }
 
+void stats_add_sessions(struct stats *stats)
+{
+    struct stats_histograms *h = &stats->histograms;
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        h->of[phase][METRIC_SESSION] = histogram_create(h->arrays);
+        for (unsigned i = 0; i < stats->threads; i++)
+            stats->thread[i].run.histogram[phase][METRIC_SESSION] =
+                &h->of[phase][METRIC_SESSION][i % h->arrays];
+    }
+}
+
 void stats_destroy(struct stats *stats)
 {
     if (stats == NULL)
@@ -165,6 +176,11 @@ void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service
     record_of(part, t->phase, done ? METRIC_RESPONSE : METRIC_FAILED, wait_ns + service_ns);
     record_of(part, t->phase, METRIC_WAIT, wait_ns);
     record_of(part, t->phase, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE, service_ns);
+}
+
+void stats_record_session(struct stats_thread *t, enum phase phase, int64_t ns)
+{
+    record_of(&t->run, phase, METRIC_SESSION, ns);
 }
 
 void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns)

@@ -23,7 +23,7 @@ void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool tim
     *h = (struct stats_histograms){.arrays = arrays};
     for (unsigned phase = 0; phase < PHASES; phase++)
         for (unsigned m = 0; m < METRIC_TYPES; m++)
-            if (timed || m == METRIC_RESPONSE || m == METRIC_FAILED)
+            if (m != METRIC_SESSION && (timed || m == METRIC_RESPONSE || m == METRIC_FAILED))
                 h->of[phase][m] = histogram_create(arrays);
 }
 

@@ -45,6 +45,7 @@ enum metric {
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
      * arrival rate only. */
     METRIC_FAILED_SERVICE,
+    METRIC_SESSION, /* end − begin of sessions; recorded only if the run has sessions */
     METRIC_TYPES
 };
 
@@ -72,7 +73,8 @@ struct stats_part {
 };
 
 /* Histograms that parts share, `arrays` of each kind. Those of wait and service times exist only if
- * the run is timed (stats_create()). */
+ * the run is timed (stats_create()), those of sessions only for the whole run and if it has
+ * sessions. */
 struct stats_histograms {
     unsigned arrays;
     struct histogram *of[PHASES][METRIC_TYPES];

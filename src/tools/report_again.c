@@ -47,6 +47,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     report_event_types(out, &format, &r->total);
     report_deferred(out, &format, &r->total);
     report_terminals(out, &r->total);
+    report_sessions(out, &format, &r->total);
     if (r->settings.rate > 0)
         report_requests(out, &format, &r->total);
     if (r->judged) {

@@ -60,17 +60,26 @@ bool arrival_plan_has_law(const struct arrival_plan *plan)
     return plan->law.kind != LAW_CONSTANT;
 }
 
-int arrival_plan_load(struct arrival_plan *plan, const struct options *set)
+void arrival_plan_load_rate(struct arrival_plan *plan, const struct options *set, const char *name)
 {
-    const char *trace = options_string(set, "arrival-trace");
     *plan = (struct arrival_plan){
         .wait = (enum arrival_wait)options_choice(set, "arrival-wait"),
     };
-    if (trace != NULL)
-        return load_trace(plan, set, trace);
     load_law(plan, set);
-    rate_profile_parse(&plan->profile, options_string(set, "rate"));
-    return 0;
+    rate_profile_parse(&plan->profile, options_string(set, name));
+}
+
+int arrival_plan_load(struct arrival_plan *plan, const struct options *set)
+{
+    const char *trace = options_string(set, "arrival-trace");
+    if (trace == NULL) {
+        arrival_plan_load_rate(plan, set, "rate");
+        return 0;
+    }
+    *plan = (struct arrival_plan){
+        .wait = (enum arrival_wait)options_choice(set, "arrival-wait"),
+    };
+    return load_trace(plan, set, trace);
 }
 
 void arrival_plan_fini(struct arrival_plan *plan)

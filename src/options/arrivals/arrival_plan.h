@@ -32,6 +32,9 @@ struct arrival_plan {
 /* Fills *plan from the options. Returns −1 after a logged message if options exclude each other
  * or the trace cannot be read. The caller must call arrival_plan_fini() in either case. */
 int arrival_plan_load(struct arrival_plan *plan, const struct options *set);
+/* Fills *plan from --arrival, --burst and the rate in the option `name`, such as "rate". The caller
+ * must call arrival_plan_fini(). */
+void arrival_plan_load_rate(struct arrival_plan *plan, const struct options *set, const char *name);
 /* Makes the plan follow arrival times that the workload has, as those of a trace
  * (arrival_trace_of_workload()). */
 void arrival_plan_follow(struct arrival_plan *plan, const char *path, size_t count,

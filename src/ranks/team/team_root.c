@@ -193,6 +193,7 @@ static struct gauges all_gauges(const struct root *root)
         all.threads_running += root->ranks[r].gauges.threads_running;
         all.queue_length += root->ranks[r].gauges.queue_length;
         all.concurrency += root->ranks[r].gauges.concurrency;
+        all.sessions += root->ranks[r].gauges.sessions;
     }
     return all;
 }

@@ -43,6 +43,7 @@ static void code(struct codec *c, struct tick *tick)
     codec_unsigned(c, &tick->gauges.threads_running, THREADS_MAX);
     codec_u64(c, &tick->gauges.queue_length);
     codec_u64(c, &tick->gauges.concurrency);
+    codec_u64(c, &tick->gauges.sessions);
     codec_i64(c, &tick->in_service_ns);
     codec_unsigned(c, &tick->threads, THREADS_MAX);
     codec_real(c, &tick->fairness.events_mean);

@@ -32,6 +32,15 @@ const struct figure figures_of_unfinished[] = {
     END,
 };
 
+const struct figure figures_of_sessions[] = {
+    ROW("begun", FIGURE_COUNT, requests, sessions.begun),
+    ROW("ended", FIGURE_COUNT, requests, sessions.ended),
+    ROW("in_progress", FIGURE_COUNT, requests, sessions.in_progress),
+    ROW("in_progress_from_warm_up", FIGURE_COUNT, requests, sessions.earlier),
+    ROW("in_progress_mean", FIGURE_REAL, requests, sessions.mean),
+    END,
+};
+
 const struct figure figures_of_fair_events[] = {
     ROW("mean", FIGURE_REAL, fairness, events_mean),
     ROW("stddev", FIGURE_REAL, fairness, events_stddev),
@@ -132,6 +141,7 @@ const char *figure_time_name(enum figure_time time)
                                                     [FIGURE_SERVICE] = "service",
                                                     [FIGURE_FAILED] = "failed",
                                                     [FIGURE_FAILED_SERVICE] = "failed_service",
+                                                    [FIGURE_SESSION] = "session",
                                                     [FIGURE_GENERATOR_LAG] = "generator_lag"};
     return names[time];
 }
@@ -142,6 +152,7 @@ struct distribution *figure_distribution(struct snapshot *s, enum figure_time ti
                                           [FIGURE_WAIT] = METRIC_WAIT,
                                           [FIGURE_SERVICE] = METRIC_SERVICE,
                                           [FIGURE_FAILED] = METRIC_FAILED,
-                                          [FIGURE_FAILED_SERVICE] = METRIC_FAILED_SERVICE};
+                                          [FIGURE_FAILED_SERVICE] = METRIC_FAILED_SERVICE,
+                                          [FIGURE_SESSION] = METRIC_SESSION};
     return time == FIGURE_GENERATOR_LAG ? &s->lag : &s->metric[metrics[time]];
 }

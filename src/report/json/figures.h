@@ -34,6 +34,7 @@ struct figure {
 extern const struct figure figures_of_span[];             /* struct snapshot: its times */
 extern const struct figure figures_of_requests[];         /* struct requests, of any part */
 extern const struct figure figures_of_unfinished[];       /* struct requests, of a whole run */
+extern const struct figure figures_of_sessions[];         /* struct requests, of a whole run */
 extern const struct figure figures_of_fair_events[];      /* struct fairness */
 extern const struct figure figures_of_fair_seconds[];     /* struct fairness */
 extern const struct figure figures_of_little[];           /* struct little */
@@ -58,6 +59,7 @@ enum figure_time {
     FIGURE_SERVICE,
     FIGURE_FAILED,
     FIGURE_FAILED_SERVICE,
+    FIGURE_SESSION, /* reports without sessions do not have it */
     FIGURE_GENERATOR_LAG,
     FIGURE_TIMES,
     FIGURE_TIMES_DRAWN = FIGURE_FAILED, /* pages draw the kinds before this one */

@@ -143,6 +143,10 @@ static void add_times(json_t *object, const struct settings *settings, const str
             value_set(object, row[i].name,
                       value_distribution(&s->metric[row[i].metric], NS_PER_MS, settings->percentile,
                                          settings->percentiles));
+    if (settings->sessions.on)
+        value_set(object, "session_ms",
+                  value_distribution(&s->metric[METRIC_SESSION], NS_PER_MS, settings->percentile,
+                                     settings->percentiles));
     if (settings->rate > 0)
         value_set(
             object, "generator_lag_us",
@@ -179,6 +183,10 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
                   value_little((struct little){interval->in_system, interval->in_system_by_law,
                                                interval->in_system_error}));
         figures_write(object, figures_of_timed_interval, interval);
+    }
+    if (settings->sessions.on) {
+        value_set(object, "sessions_in_progress", value_count(interval->sessions));
+        value_set(object, "sessions_ended", value_count(s->metric[METRIC_SESSION].count));
     }
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
@@ -246,6 +254,15 @@ static json_t *run_requests(const struct requests *r)
     if (r->terminals > 0)
         value_set(object, "terminals", value_count(r->terminals));
     return object;
+}
+
+static void add_sessions(json_t *object, const struct settings *settings, const struct requests *r)
+{
+    if (!settings->sessions.on)
+        return;
+    json_t *sessions = value_object();
+    figures_write(sessions, figures_of_sessions, r);
+    value_set(object, "sessions", sessions);
 }
 
 static json_t *value_fairness(const struct fairness *f)
@@ -438,6 +455,7 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     value_set(object, "end", value_text(end));
     value_set(object, "exit_code", json_integer(exit_code));
     add_summary(object, json->settings, summary, run_requests(&summary->requests));
+    add_sessions(object, json->settings, &summary->requests);
     if (summary->precision.batches > 0)
         value_set(object, "precision", value_precision(&summary->precision));
     if (summary->precision.goals > 0)

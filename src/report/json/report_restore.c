@@ -96,7 +96,8 @@ static void restore_settings(struct settings *s, const struct report_document *d
     s->threads = (int64_t)count_at(config, "threads");
     s->rate = json_number_value(json_object_get(config, "rate"));
     restore_rank(s, json_object_get(config, "node"));
-    s->terminals = count_at(summary, "requests/terminals") > 0;
+    s->sessions.on = json_object_get(summary, "sessions") != NULL;
+    s->terminals = s->sessions.on || count_at(summary, "requests/terminals") > 0;
     if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals)
         restore_profile(s, document);
     if (json_is_string(json_object_get(config, "arrival_trace")))
@@ -277,6 +278,7 @@ static void restore_requests(struct requests *r, const struct report_document *d
     figures_read(r, figures_of_requests, from);
     figures_read(r, figures_of_unfinished, from);
     r->terminals = count_at(from, "terminals");
+    figures_read(r, figures_of_sessions, interval_value(document->head, "summary/sessions"));
     r->arrivals_ns = seconds_to_ns(arrivals_s(document));
 }
 

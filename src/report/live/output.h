@@ -15,6 +15,7 @@
 struct gauges {
     unsigned threads_running;
     uint64_t queue_length, concurrency;
+    uint64_t sessions; /* number of sessions in progress */
     const struct wait_moment *waits; /* in calls of update(), with --wait-events; otherwise NULL */
 };
 

@@ -42,6 +42,16 @@ static void print_findings(FILE *out, const struct headline *h)
     fprintf(out, "\n        %s\n", first->advice);
 }
 
+/* Returns what a run without an arrival rate leaves out. */
+static const char *closed_note(const struct settings *settings)
+{
+    if (settings->sessions.on)
+        return "partly open: sessions begin independently, but wait for each answer";
+    return settings->terminals
+               ? "terminals: none sends a request while it waits for an answer; use --tx-rate"
+               : "closed loop: delays of later events are not measured; use --tx-rate";
+}
+
 static void print_verdict(FILE *out, const struct headline *h)
 {
     const bool closed = h->settings->rate == 0, judged = h->verdict != NULL;
@@ -51,10 +61,7 @@ static void print_verdict(FILE *out, const struct headline *h)
     else
         print_name(out, h->settings, judged ? "VALID" : "not judged", judged);
     if (closed)
-        fprintf(out, "%s  %s", found ? "      " : "",
-                h->settings->terminals
-                    ? "terminals: none sends a request while it waits for an answer; use --tx-rate"
-                    : "closed loop: delays of later events are not measured; use --tx-rate");
+        fprintf(out, "%s  %s", found ? "      " : "", closed_note(h->settings));
     if (closed || !found)
         fputc('\n', out);
     if (judged && h->verdict->remark[0] != '\0')

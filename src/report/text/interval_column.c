@@ -220,6 +220,17 @@ static void add_qualities(struct interval_columns *columns, const json_t *interv
     }
 }
 
+static void add_sessions(struct interval_columns *columns, const json_t *interval)
+{
+    static const struct known_column of_sessions[] = {{"sessions_in_progress", DRAWN},
+                                                      {"sessions_ended", UNDRAWN},
+                                                      {"session_ms/mean", UNDRAWN},
+                                                      {"session_ms/max", UNDRAWN}};
+    const bool any = json_object_get(interval, "sessions_in_progress") != NULL;
+    for (size_t i = 0; any && i < ARRAY_SIZE(of_sessions); i++)
+        add_known(columns, &of_sessions[i]);
+}
+
 static void add_all(struct interval_columns *columns, const json_t *interval)
 {
     for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
@@ -227,6 +238,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_percentiles(columns, interval, "response_ms", DRAWN);
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
+    add_sessions(columns, interval);
     add_qualities(columns, interval);
     add_probes(columns, interval);
     add_waits(columns, interval);

@@ -50,6 +50,15 @@ static void print_rate(FILE *out, const struct settings *settings)
                 rank_is_alone(&settings->rank) ? settings->rate : round_mean(settings->rate));
 }
 
+static void print_sessions(FILE *out, const struct settings *settings)
+{
+    const struct session_plan *sessions = &settings->sessions;
+    if (sessions->on)
+        fprintf(out, "Target session rate: " GIVEN "/sec, requests: %s, think time: %s\n",
+                round_mean(arrival_plan_mean_rate(&sessions->arrivals, settings->time_ns)),
+                sessions->length_text, sessions->think_text);
+}
+
 void report_header(FILE *out, const struct settings *settings)
 {
     fprintf(out, "Running the test with following options:\nNumber of threads: %" PRId64 "\n",
@@ -61,6 +70,7 @@ void report_header(FILE *out, const struct settings *settings)
     if (settings->warmup_ns > 0)
         fprintf(out, "Warmup time: " GIVEN "s\n", ns_to_seconds(settings->warmup_ns));
     print_rate(out, settings);
+    print_sessions(out, settings);
     if (settings->report_interval_ns > 0)
         fprintf(out, "Report intermediate results every " GIVEN " second(s)\n",
                 ns_to_seconds(settings->report_interval_ns));

@@ -76,6 +76,11 @@ void report_event_types(FILE *out, const struct report_format *format,
 /* After report_deferred(): writes the section about terminals. Writes nothing if the requests
  * did not come from terminals. */
 void report_terminals(FILE *out, const struct summary *summary);
+/* After report_terminals(): writes the section about sessions. Writes nothing if the requests did
+ * not come from sessions. */
+void report_sessions(FILE *out, const struct report_format *format, const struct summary *summary);
+/* Logs an alert if the sessions do not add up. */
+void report_session_conservation(const struct summary *summary);
 /* After report_event_types(): writes a table with the outcome of deferred work, one row per
  * type. Writes nothing if the workload deferred no work. */
 void report_deferred(FILE *out, const struct report_format *format, const struct summary *summary);

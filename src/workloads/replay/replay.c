@@ -79,7 +79,8 @@ void replay_print_help(const struct options *set, FILE *out)
 
 int replay_claim_options(struct options *set)
 {
-    static const char *const others[] = {"rate", "arrival", "burst", "arrival-trace", "node"};
+    static const char *const others[] = {"rate", "arrival", "burst", "arrival-trace",
+                                        "session-rate", "node"};
     for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (options_get(set, others[i])->given) {
             log_text(LOG_FATAL, "--%s cannot be used with replay, where %s",

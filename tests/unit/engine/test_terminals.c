@@ -18,7 +18,7 @@ static struct terminals *begun(unsigned count, double spread_s)
     ck_assert_int_eq(terminals_populate(t, count, spread_s), 0);
     ck_assert_int_eq(terminals_populate(t, count + 1, spread_s), -1);
     ck_assert_uint_eq(terminals_count(t), count);
-    terminals_begin(t, clock_now_ns());
+    terminals_begin(t, clock_now_ns(), 0);
     return t;
 }
 
@@ -78,7 +78,7 @@ START_TEST(each_rank_has_its_own_terminals)
         const struct rank rank = {.number = number, .count = 3};
         struct terminals *t = terminals_create(7, &rank);
         terminals_populate(t, 10, 0);
-        terminals_begin(t, clock_now_ns());
+        terminals_begin(t, clock_now_ns(), 0);
         ck_assert_uint_eq(terminals_count(t), 10);
         ck_assert_uint_eq(terminals_local(t), number == 0 ? 4 : 3);
         for (unsigned i = terminals_local(t); i-- > 0;) {

@@ -34,7 +34,7 @@ static void begin_terminals(void)
     pool.terminals = terminals_create(3, &alone);
     terminals_populate(pool.terminals, CROWD, 0.01);
     pool.start_ns = pool.measure_ns = clock_now_ns();
-    terminals_begin(pool.terminals, pool.start_ns);
+    terminals_begin(pool.terminals, pool.start_ns, pool.measure_ns);
     for (unsigned i = 0; i < CROWD; i++)
         atomic_store(&visits[i], 0);
 }
@@ -72,6 +72,52 @@ START_TEST(no_request_is_begun_after_the_end)
     pool.end_ns = pool.start_ns + 50 * NS_PER_MS;
     serve(serve_visits);
     ck_assert_uint_eq(completed(&measured) + failed(&measured), atomic_load(&events));
+    terminals_destroy(pool.terminals);
+}
+END_TEST
+
+/* Sessions. */
+
+static int serve_sessions(void)
+{
+    while (worker_next()) {
+        atomic_fetch_add(&events, 1);
+        ck_assert(!worker_has_terminals());
+        ck_assert_uint_eq(worker_terminal(), 0);
+        ck_assert_double_eq(worker_pause(1, 1, 1), 0);
+    }
+    return 0;
+}
+
+/* 500 sessions with 3 requests each begin 1 ms apart; the warm-up lasts until the 100th one. Their
+ * two think times of 5 ms are a lower bound of their durations. */
+START_TEST(sessions_are_recorded_when_they_end)
+{
+    settings.threads = 3;
+    settings.queue_size = EVENTS;
+    settings.sessions = (struct session_plan){.on = true, .most = 500};
+    settings.sessions.arrivals.kind = ARRIVAL_CONSTANT;
+    rate_profile_parse(&settings.sessions.arrivals.profile, "1000");
+    session_length_parse(&settings.sessions.length, "3");
+    think_law_parse(&settings.sessions.think, "5ms");
+    pool.terminals = terminals_create_sessions(&settings);
+    pool.start_ns = clock_now_ns();
+    pool.measure_ns = pool.start_ns + 100 * NS_PER_MS;
+    terminals_begin(pool.terminals, pool.start_ns, pool.measure_ns);
+    body = serve_sessions;
+    pool.stats = stats_create((unsigned)settings.threads, true);
+    stats_add_sessions(pool.stats);
+    ck_assert_int_eq(worker_pool_start(&pool), 0);
+    worker_pool_gate(&pool, GATE_OPEN);
+    wait_for_exit();
+    worker_pool_join(&pool);
+    stats_drain(pool.stats, PHASE_MEASURED, &measured);
+    stats_drain(pool.stats, PHASE_WARMUP, &warmed_up);
+    ck_assert_uint_eq(atomic_load(&events), 1500);
+    ck_assert_uint_eq(completed(&measured) + completed(&warmed_up), 1500);
+    ck_assert_uint_eq(warmed_up.metric[METRIC_SESSION].count, 99);
+    ck_assert_uint_eq(measured.metric[METRIC_SESSION].count, 401);
+    ck_assert_int_ge(measured.metric[METRIC_SESSION].min_ns, 10 * NS_PER_MS);
     terminals_destroy(pool.terminals);
 }
 END_TEST
@@ -181,7 +227,7 @@ START_TEST(asking_before_stopping_is_warned_about_once)
 END_TEST
 
 RUN_SUITE_WITH("visits", 60, before, after, response_times_begin_when_requests_are_sent,
-               no_request_is_begun_after_the_end, asking_before_stopping_loses_no_terminal,
+               no_request_is_begun_after_the_end, sessions_are_recorded_when_they_end, asking_before_stopping_loses_no_terminal,
                asking_with_a_terminal_for_each_worker_does_not_block,
                events_that_are_not_stopped_lose_no_terminal,
                events_that_are_stopped_or_not_lose_no_terminal,

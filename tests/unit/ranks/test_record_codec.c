@@ -146,7 +146,7 @@ static void fill_result(struct result *r)
     *r = (struct result){.ending = {END_SIGNAL, true, false, 15}, .no_op_cause = strdup("why")};
     fill_snapshot(&r->total.snapshot, "a", "b");
     fill_snapshot(&r->part.snapshot, "c", "d");
-    r->total.requests = (struct requests){10, 9, 8, 7, 6, 5, 4, 3, 11, 2.5};
+    r->total.requests = (struct requests){10, 9, 8, 7, 6, 5, 4, 3, 11, {12, 13, 14, 15, 16.5}, 2.5};
     r->total.fairness = (struct fairness){1, 2, 3, 4};
     r->total.elapsed_ns = 77;
     for (int64_t ns = 0; ns < 20; ns++) {
