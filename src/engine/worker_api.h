@@ -81,6 +81,15 @@ unsigned worker_terminal(void);
 double worker_memo(void);
 double worker_pause(double keying_s, double think_s, double memo);
 
+/*
+ * Sessions (user_sessions.h), for the request in service: the number of its session in the whole
+ * run and its own number within the session, both counted from 1; and whether the session ends with
+ * it. 0 and false if no request of a session is in service.
+ */
+double worker_session(void);
+double worker_session_index(void);
+bool worker_session_ends(void);
+
 /* For scripts with a run loop of their own. `thread_id` is ignored: the functions refer to the
  * calling thread. */
 bool sb_more_events(int thread_id);

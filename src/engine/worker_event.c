@@ -116,6 +116,28 @@ double worker_pause(double keying_s, double think_s, double memo)
     return drawn_s;
 }
 
+/* Returns the place of the request in service in its session; all 0 if it has no session. */
+static struct session_request session_of_request(void)
+{
+    const struct worker *w = worker_of_thread();
+    return w != NULL && worker_has_visit(w) ? w->visit.session : (struct session_request){0};
+}
+
+double worker_session(void)
+{
+    return (double)session_of_request().number;
+}
+
+double worker_session_index(void)
+{
+    return (double)session_of_request().index;
+}
+
+bool worker_session_ends(void)
+{
+    return session_of_request().last;
+}
+
 /* Scripts use the counter numbers of sysbench, the program those of stats_part.h. */
 _Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
                    (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&

@@ -131,6 +131,7 @@ static const struct lazy_field {
     {.name = "report_csv", .module = "report", .part = "csv"},
     {.name = "report_default", .module = "report", .part = "default"},
     {.name = "report_json", .module = "report", .part = "json"},
+    {.name = "session", .module = "session"},
     {.name = "sleep", .module = "clock", .part = "sleep"},
     {.name = "sql", .module = "sql"},
     {.name = "tally", .module = "tally"},

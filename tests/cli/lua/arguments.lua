@@ -115,6 +115,9 @@ local function abuse_events()
    abuse("terminals.populate", sysbench.terminals.populate, 2)
    abuse("terminals.current", sysbench.terminals.current, 1)
    abuse("terminals.pause", sysbench.terminals.pause, 3)
+   abuse("session.number", sysbench.session.number, 1)
+   abuse("session.event_index", sysbench.session.event_index, 1)
+   abuse("session.is_last", sysbench.session.is_last, 1)
 end
 
 -- Functions of C that scripts may use. Buffers are theirs, so their sizes are not wrong here.

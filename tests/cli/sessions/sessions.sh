@@ -23,7 +23,7 @@ check_adds_up() {
 
 # 400 sessions per second for 1.5 s are 600, with a standard deviation of √600 = 24.5, of which 4.5 are 110.
 sessions --threads=4 --session-rate=400 --session-length='geometric(3)' --think='exp(50ms)' --time=1.5 --warmup-time=0.3 \
-    --report-interval=0.5 --csv=a.csv
+    --report-interval=0.5 --csv=a.csv --html=a.html
 check_adds_up "sessions"
 check_between "sessions: as many as asked for" 490 "$(summary .sessions.begun)" 710
 check_equal "sessions: times" true "$(summary '.session_ms.count == .sessions.ended and .session_ms.mean > 0 and .wait_ms.mean >= 0 and .service_ms.mean > 0')"
@@ -35,6 +35,7 @@ check_match "sessions: the model" 'partly open: sessions begin independently' "$
 check_no_match "sessions: not called terminals" 'Terminals:' "$out"
 check_equal "sessions: columns of CSV" 4 "$(head -1 a.csv | tr , '\n' | grep -cE '^(sessions_in_progress|sessions_ended|session_ms_mean|session_ms_max)\s*$')"
 check_equal "sessions: intervals" true "$(jq -e '.intervals | (map(.sessions_in_progress) | max > 0) and (map(.sessions_ended) | add > 0)' a.json)"
+check "sessions: on the page" grep -q '"sessions_in_progress"' a.html
 printed=$(printf '%s\n' "$out" | sed -n '/^Sessions:$/,/^$/p')
 run "$SYSRATE" report a.json
 check_equal "sessions: the same section from JSON" "$printed" "$(printf '%s\n' "$out" | sed -n '/^Sessions:$/,/^$/p')"
@@ -82,6 +83,31 @@ for count in 2 4; do
     check_equal "$count ranks: the sessions of one process" "$alone" "$(summary '[.sessions.begun, .sessions.ended, .requests.completed]')"
     check_match "$count ranks: in text" '^Sessions:$' "$out"
 done
+
+# Scripts: 100 sessions with 3 requests each.
+cat >place.lua <<'LUA'
+local SESSIONS, LENGTH = 100, 3
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   local session, index = sysbench.session, sysbench.session.event_index()
+   con:query("SELECT 1")
+   if tonumber(sysbench.opt.session_rate) == 0 then
+      assert(index == nil and session.number() == nil and not session.is_last())
+   else
+      assert(index >= 1 and index <= LENGTH and session.number() >= 1 and session.number() <= SESSIONS)
+      assert(session.is_last() == (index == LENGTH))
+      assert(sysbench.terminals.current() == nil)
+      sysbench.tally("index", index)
+   end
+end
+function sysbench.hooks.remarks(stat) return {audits = {{"index", "index", 1, 3}}} end
+assert(sysbench.session.event_index() == nil)
+LUA
+run "$SYSRATE" place.lua --db-driver=null --json=a.json --threads=3 --session-rate=2k --session-length=3 --sessions=100 --time=30 run
+check_equal "sysbench.session: exit code" 0 "$status"
+check_equal "sysbench.session: mean number in the session" '300 2' "$(summary '.remarks.audits[0] | .count') $(summary '.remarks.audits[0].mean')"
+run "$SYSRATE" place.lua --db-driver=null --threads=3 --events=100 --tx-rate=1k run
+check_equal "sysbench.session without sessions" 0 "$status"
 
 # Retried requests: the session goes on.
 cat >fails.lua <<'LUA'

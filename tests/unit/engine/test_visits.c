@@ -78,6 +78,8 @@ END_TEST
 
 /* Sessions. */
 
+static atomic_uint requests[501];
+
 static int serve_sessions(void)
 {
     while (worker_next()) {
@@ -85,7 +87,13 @@ static int serve_sessions(void)
         ck_assert(!worker_has_terminals());
         ck_assert_uint_eq(worker_terminal(), 0);
         ck_assert_double_eq(worker_pause(1, 1, 1), 0);
+        const double number = worker_session(), index = worker_session_index();
+        ck_assert(number >= 1 && number <= 500);
+        ck_assert_double_eq(index, atomic_fetch_add(&requests[(unsigned)number], 1) + 1);
+        ck_assert_int_eq(worker_session_ends(), index == 3);
     }
+    ck_assert_double_eq(worker_session(), 0);
+    ck_assert(!worker_session_ends());
     return 0;
 }
 

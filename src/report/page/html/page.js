@@ -144,6 +144,8 @@ function addLoad() {
     : perRun('completed_per_s'));
   addOverTime('queue', 'Queue', 'requests that wait, mean of each interval',
     single ? [overTime(0, 'queue_mean', 'queue', 1, false)] : perRun('queue_mean'), { none: 'No request waited' });
+  addOverTime('sessions', 'Sessions', 'sessions in progress at the end of each interval',
+    single ? [overTime(0, 'sessions_in_progress', 'in progress', 1, false)] : perRun('sessions_in_progress'));
   addBusy();
 }
 
