@@ -16,7 +16,7 @@ enum rand_purpose {
     RAND_ARRIVAL,  /* gaps between arrivals */
     RAND_WORKLOAD, /* numbers that scripts draw: keys, strings */
     RAND_SERVICE,  /* service times of the null driver */
-    RAND_BACKOFF,  /* pauses between reconnects */
+    RAND_BACKOFF,  /* pauses between reconnects, and lifetimes of connections */
     RAND_OWNER,    /* the rank that an arrival is assigned to */
     RAND_SHARED,   /* numbers that scripts draw identically in every thread; the script chooses
                     * the index */

@@ -46,7 +46,6 @@ sysbench.cmdline.options = {
                      "server takes it, multi-row INSERT, or nothing but LOAD DATA or COPY", "auto"},
    force = {"Drop tables that exist before prepare creates them", false},
    create_table_options = {"Text to append to each CREATE TABLE statement"},
-   reconnect = {"Reconnect after every N events, 0 = never", 0},
    mysql_storage_engine = {"Storage engine, if MySQL is used", "innodb"},
    pgsql_variant = {"Use this PostgreSQL variant when running with the PostgreSQL driver. The " ..
                     "only currently supported variant is 'redshift'. When enabled, " ..
@@ -299,9 +298,10 @@ end
 
 local events = 0
 
--- Call this at the end of each event.
+-- Call this at the end of each event. With --connect-in-response the program reconnects, at another
+-- time.
 function check_reconnect()
-   if sysbench.opt.reconnect == 0 then
+   if sysbench.opt.reconnect == 0 or sysbench.opt.connect_in_response ~= "auto" then
       return
    end
    events = events + 1

@@ -258,6 +258,8 @@ function sysbench.hooks.before_restart_event()
    session_is_lost = session ~= nil and #session > 0 -- prepare has no session
 end
 
+sysbench.hooks.after_reconnect = sysbench.hooks.before_restart_event
+
 -- Adds figures and audits to the report, and deviations from the specification.
 sysbench.hooks.remarks = audit.remarks
 

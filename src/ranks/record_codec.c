@@ -17,11 +17,11 @@ KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
 KNOWN(target_total, 848);
 KNOWN(effects, 160);
-KNOWN(snapshot, 1024);
-KNOWN(interval, 1136); /* `waits` is of this process and not sent */
+KNOWN(snapshot, 1136);
+KNOWN(interval, 1248); /* `waits` is of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
-KNOWN(summary, 2112); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 2224); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
@@ -215,6 +215,8 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     codec_i64(c, &s->to_ns);
     code_metrics(c, s->counter, s->metric);
     code_distribution(c, &s->lag);
+    code_distribution(c, &s->connects.time);
+    codec_u64(c, &s->connects.failed);
     codec_u64(c, &s->offered);
     codec_u64(c, &s->dropped);
     codec_u64(c, &s->arrived_ns);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "report/page/html.h"
+#include "report/text/report_connects.h"
 #include "report/text/report_probe.h"
 #include "report/text/report_plans.h"
 #include "report/text/report_quality.h"
@@ -111,6 +112,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
         return;
     report_operations(stdout, &format, part);
     report_effects(stdout, part);
+    report_connects(stdout, &part->snapshot.connects);
     report_quality(stdout, part->snapshot.qualities);
     report_targets(stdout, &format, part);
     report_event_types(stdout, &format, part);

@@ -11,6 +11,7 @@
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
 #include "sql/sql_plans.h"
+#include "sql/sql_recycle.h"
 #include "sql/sql_wait.h"
 
 static const struct {
@@ -34,6 +35,8 @@ static const struct {
 #else
 #define DEFAULT_DRIVER "sqlite"
 #endif
+
+#define GROUP "General database options"
 
 /* Timeout for the first connection of a thread. --thread-init-timeout is usually shorter. */
 #define CONNECT_TIMEOUT_S 60
@@ -201,7 +204,8 @@ static const struct option_spec general_options[] = {
 
 int sql_add_options(struct options *set)
 {
-    if (options_add(set, "General database options", general_options, ARRAY_SIZE(general_options)))
+    if (options_add(set, GROUP, general_options, ARRAY_SIZE(general_options)) ||
+        options_add(set, GROUP, sql_recycle_rows, sql_recycle_row_count))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (options_add(set, drivers[i].group, drivers[i].ops->options,

@@ -98,6 +98,18 @@ char *sql_param_buffer(sql_param *param);
 /* Sets how many bytes of the buffer are text. Returns false if `length` exceeds max_length. */
 bool sql_param_length(sql_param *param, size_t length);
 
+/*
+ * Connections of the calling thread that are opened again from time to time (sql_recycle.h).
+ * sql_recycle_count() counts an event that has ended. sql_recycle_due() returns true if a
+ * connection has served its events or its time, and sql_recycle_now() opens such connections again;
+ * it returns false after it has logged a failure. sql_recycle_in_response() returns true if this is
+ * part of the next event.
+ */
+bool sql_recycle_in_response(void);
+void sql_recycle_count(void);
+bool sql_recycle_due(void);
+bool sql_recycle_now(void);
+
 /* True if the last statement failed. */
 bool sql_failed(const sql_connection *con);
 /* Details of the connection's last error, which may belong to an earlier statement. */

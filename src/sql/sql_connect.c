@@ -25,16 +25,16 @@ static void log_first(const sql_connection *con)
 }
 
 /* If --failover is on, tries the other servers in turn until one accepts the connection. */
-static bool open_elsewhere(sql_connection *con)
+static void open_elsewhere(sql_connection *con)
 {
     for (unsigned i = 1; i < sql_servers(con->driver) && sql_failover_helps(con); i++) {
         sql_failover_move(con);
-        if (con->conn.ops->connect(&con->conn) != DRIVER_ERROR) {
+        sql_open_connection(con);
+        if (con->open) {
             sql_target_join(con);
-            return true;
+            return;
         }
     }
-    return false;
 }
 
 static int open_first_time(sql_connection *con)
@@ -42,7 +42,9 @@ static int open_first_time(sql_connection *con)
     struct driver_conn *conn = &con->conn;
 
     sql_note_attempt(con->driver);
-    con->open = conn->ops->connect(conn) != DRIVER_ERROR || open_elsewhere(con);
+    sql_open_connection(con);
+    if (!con->open)
+        open_elsewhere(con);
     sql_publish(con);
     if (con->open)
         sql_target_note_open(con);
@@ -69,6 +71,7 @@ sql_connection *sql_connect(sql_driver *drv)
         sql_connection_unref(con);
         return NULL;
     }
+    sql_recycle_join(con);
     return con;
 }
 
@@ -107,7 +110,7 @@ int sql_reconnect(sql_connection *con)
     sql_close_connection(con);
     sql_failover_reset(con);
     con->disconnected = false;
-    con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    sql_open_connection(con);
     if (con->driver->by_class)
         sql_class_end_connect(con);
     sql_publish(con);
@@ -119,6 +122,15 @@ int sql_reconnect(sql_connection *con)
     if (!con->open)
         log_connect(conn);
     return con->open ? 0 : -1;
+}
+
+bool sql_recycle_now(void)
+{
+    sql_connection *con;
+    while ((con = sql_recycle_next()) != NULL)
+        if (sql_reconnect(con) != 0)
+            return false;
+    return true;
 }
 
 static void end_connection(sql_connection *con)

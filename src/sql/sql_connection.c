@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Life cycle of a connection object: creation, reference counting, closing. */
+#include "base/clock.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
 
@@ -15,11 +16,24 @@ sql_connection *sql_connection_new(sql_driver *drv)
     return con;
 }
 
+void sql_open_connection(sql_connection *con)
+{
+    const int64_t from_ns = clock_now_ns();
+    con->open = con->conn.ops->connect(&con->conn) != DRIVER_ERROR;
+    if (con->stats != NULL && con->open)
+        stats_connected(con->stats, clock_now_ns() - from_ns);
+    else if (con->stats != NULL)
+        stats_not_connected(con->stats);
+    if (con->open)
+        sql_recycle_opened(con);
+}
+
 void sql_connection_unref(sql_connection *con)
 {
     if (--con->refs > 0)
         return;
     sql_wait_leave(con);
+    sql_recycle_leave(con);
     rowset_fini(&con->conn.rows);
     sql_buffer_fini(&con->failed);
     free(con);

@@ -65,7 +65,7 @@ struct sql_connection {
     unsigned refs;
     bool open;
     bool disconnected;          /* closed by the script */
-    struct rand_stream backoff; /* for pauses between attempts to reconnect */
+    struct rand_stream backoff; /* for pauses between attempts to reconnect, and lifetimes */
     struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
     struct sql_wait *wait;      /* NULL if its waits are not logged */
     unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
@@ -83,6 +83,13 @@ struct sql_connection {
         size_t whole;           /* bytes of `text` that are complete rows */
         unsigned fields;        /* number of fields of the incomplete row */
     } load;
+    struct {
+        bool on; /* the connection is opened again from time to time (sql_recycle.h) */
+        CK_LIST_ENTRY(sql_connection) link; /* in the list of its thread */
+        uint64_t events;                    /* events since it was opened */
+        int64_t due_ns; /* end of its lifetime; INT64_MAX if it has none */
+        bool due;       /* to be opened again now */
+    } recycle;
 };
 
 struct sql_statement {
@@ -201,6 +208,17 @@ void sql_publish(const sql_connection *con);
 /* Call before the connection is closed, or before its thread changes. */
 void sql_unpublish(const sql_connection *con);
 
+/* sql_recycle.c: connections that are opened again from time to time. */
+
+/* Call for a new connection of the load. */
+void sql_recycle_join(sql_connection *con);
+/* Call before the connection is freed. */
+void sql_recycle_leave(sql_connection *con);
+/* Returns a connection that sql_recycle_due() found to be due, or NULL after the last one. */
+sql_connection *sql_recycle_next(void);
+/* Call after the connection was opened again. */
+void sql_recycle_opened(sql_connection *con);
+
 /* sql_class.c */
 
 /* The first five functions are for drivers with by_class only. This one sets the class of the
@@ -247,6 +265,9 @@ int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text,
 
 /* Creates a closed connection that is not bound to a thread yet. */
 sql_connection *sql_connection_new(sql_driver *drv);
+/* Opens the connection of the load, sets con->open, and records how long this took or that it
+ * failed. */
+void sql_open_connection(sql_connection *con);
 /* Drops one reference to a connection, and frees the connection with the last one. */
 void sql_connection_unref(sql_connection *con);
 /* Closes the connection and its prepared statements, even if the server is gone. Does nothing if

@@ -89,8 +89,7 @@ bool sql_restore(sql_connection *con)
         conn->connect_timeout_s = connect_timeout_s(con, left_ns);
         if (con->driver->by_class)
             sql_class_begin_connect(con);
-        enum driver_status status = conn->ops->connect(conn);
-        con->open = status != DRIVER_ERROR;
+        sql_open_connection(con);
         if (con->driver->by_class)
             sql_class_end_connect(con);
         count_down_time(con, &since_ns);

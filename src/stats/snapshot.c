@@ -7,6 +7,7 @@ void snapshot_init(struct snapshot *s)
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         distribution_init(&s->metric[m]);
     distribution_init(&s->lag);
+    connect_totals_init(&s->connects);
     s->operations = operation_totals_create();
     s->targets = target_totals_create();
     s->types = target_totals_create();
@@ -20,6 +21,7 @@ void snapshot_fini(struct snapshot *s)
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         distribution_fini(&s->metric[m]);
     distribution_fini(&s->lag);
+    connect_totals_fini(&s->connects);
     operation_totals_destroy(s->operations);
     target_totals_destroy(s->targets);
     target_totals_destroy(s->types);
@@ -35,6 +37,7 @@ void snapshot_reset(struct snapshot *s)
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         distribution_reset(&s->metric[m]);
     distribution_reset(&s->lag);
+    connect_totals_reset(&s->connects);
     operation_totals_reset(s->operations);
     s->effects = (struct effects){0};
     target_totals_reset(s->targets);
@@ -61,6 +64,7 @@ static void add_sums(struct snapshot *dst, const struct snapshot *src)
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         distribution_add(&dst->metric[m], &src->metric[m]);
     distribution_add(&dst->lag, &src->lag);
+    connect_totals_add(&dst->connects, &src->connects);
     effects_add(&dst->effects, &src->effects);
     tally_totals_add(dst->tallies, src->tallies);
     quality_totals_add(dst->qualities, src->qualities);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "stats/connects/connects.h"
 #include "stats/distribution.h"
 #include "stats/effects.h"
 #include "stats/operations.h"
@@ -19,6 +20,7 @@ struct snapshot {
     uint64_t counter[COUNTER_TYPES];
     struct distribution metric[METRIC_TYPES];
     struct distribution lag; /* generator lag: time of enqueueing − arrival time */
+    struct connect_totals connects; /* of workers and of idle connections */
     uint64_t offered;        /* requests that arrived */
     uint64_t dropped;        /* requests among these that found the queue full */
     /*

@@ -37,6 +37,7 @@ struct stats {
     struct targets *targets, *types, *deferred;
     struct tallies *tallies;
     struct qualities *qualities;
+    struct connects *connects[PHASES];
     struct used *used; /* one per thread: values at the last reset of fairness */
 };
 
@@ -49,6 +50,7 @@ static void thread_init(struct stats *stats, unsigned i)
     t->deferred = stats->deferred;
     t->tallies = stats->tallies;
     t->qualities = stats->qualities;
+    t->connects = stats->connects;
     t->number = i;
     operations_join(stats->operations, i, &t->operations);
     stats_enter(t, PHASE_MEASURED);
@@ -80,6 +82,7 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
     for (unsigned phase = 0; phase < PHASES; phase++) {
         struct arrivals *a = &stats->arrivals[phase];
         stats->lag[phase] = histogram_create(1);
+        stats->connects[phase] = connects_create();
         counter_extremes_init(&a->lag_min_ns, &a->lag_max_ns);
     }
     for (unsigned i = 0; i < threads; i++)
@@ -102,8 +105,10 @@ void stats_destroy(struct stats *stats)
 {
     if (stats == NULL)
         return;
-    for (unsigned phase = 0; phase < PHASES; phase++)
+    for (unsigned phase = 0; phase < PHASES; phase++) {
         histogram_destroy(stats->lag[phase], 1);
+        connects_destroy(stats->connects[phase]);
+    }
     stats_histograms_fini(&stats->histograms);
     targets_destroy(stats->targets);
     targets_destroy(stats->types);
@@ -236,6 +241,7 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
     stats_drain_sums(stats, phase, out);
     stats_histograms_drain(&stats->histograms, phase, out->metric);
     distribution_drain(&out->lag, stats->lag[phase]);
+    connects_drain(stats->connects[phase], &out->connects);
     targets_drain(stats->targets, phase, out->targets);
     targets_drain(stats->types, phase, out->types);
     targets_drain(stats->deferred, phase, out->deferred);

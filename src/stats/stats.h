@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stats/connects/connects.h"
 #include "stats/effects.h"
 #include "stats/operations.h"
 #include "stats/quality/qualities.h"
@@ -51,6 +52,7 @@ struct stats_thread {
     unsigned number;
     struct tallies *tallies;
     struct qualities *qualities;
+    struct connects **connects; /* of each phase */
     /* Recorded only while stats_measures() returns true. */
     struct operations_thread operations;
     struct effects_cell effects;
@@ -172,6 +174,17 @@ static inline void stats_quality(struct stats_thread *t, unsigned figure, double
 {
     if (LIKELY(stats_measures(t)))
         qualities_add(t->qualities, t->number, figure, value);
+}
+
+/* Record an attempt of the calling thread to connect to a server. Connects before the first request
+ * belong to the measured part. */
+static inline void stats_connected(struct stats_thread *t, int64_t ns)
+{
+    connects_record(t->connects[t->phase], ns);
+}
+static inline void stats_not_connected(struct stats_thread *t)
+{
+    connects_record_failure(t->connects[t->phase]);
 }
 
 /* Records a write of the calling thread, and the rows it matched and changed. Writes of the warm-up

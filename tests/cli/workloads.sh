@@ -323,8 +323,6 @@ test_errors() {
     done
     check_fails "invalid value for --point_selects: '-1' $allowed 0\)" oltp_read_write run \
         --point_selects=-1
-    check_fails "invalid value for --reconnect: '-1' $allowed 0\)" oltp_read_write run \
-        --reconnect=-1
     check_fails "invalid value for --random_points: '0' $allowed 1\)" select_random_points run \
         --random_points=0
     check_fails "invalid value for --number_of_ranges: '0' $allowed 1\)" \
@@ -363,7 +361,7 @@ test_help() {
         run "$SYSRATE" "$script" help
         check_equal "$script help: exit code" 0 "$status"
         check_match "$script help: heading" "^$script options:" "$out"
-        for name in table_size tables range_size auto_inc skip_trx reconnect; do
+        for name in table_size tables range_size auto_inc skip_trx; do
             check_match "$script help: --$name" "^  --$name\\b" "$out"
         done
     done

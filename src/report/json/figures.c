@@ -142,7 +142,8 @@ const char *figure_time_name(enum figure_time time)
                                                     [FIGURE_FAILED] = "failed",
                                                     [FIGURE_FAILED_SERVICE] = "failed_service",
                                                     [FIGURE_SESSION] = "session",
-                                                    [FIGURE_GENERATOR_LAG] = "generator_lag"};
+                                                    [FIGURE_GENERATOR_LAG] = "generator_lag",
+                                                    [FIGURE_CONNECT] = "connect"};
     return names[time];
 }
 
@@ -154,5 +155,7 @@ struct distribution *figure_distribution(struct snapshot *s, enum figure_time ti
                                           [FIGURE_FAILED] = METRIC_FAILED,
                                           [FIGURE_FAILED_SERVICE] = METRIC_FAILED_SERVICE,
                                           [FIGURE_SESSION] = METRIC_SESSION};
+    if (time == FIGURE_CONNECT)
+        return &s->connects.time;
     return time == FIGURE_GENERATOR_LAG ? &s->lag : &s->metric[metrics[time]];
 }

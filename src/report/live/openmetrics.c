@@ -230,6 +230,12 @@ static void print_waits(const struct text *out, const struct wait_moment *waits)
                   waits->sums.samples);
 }
 
+static void print_connects(const struct text *out, const struct connect_totals *connects)
+{
+    print_histogram(out, "connect_seconds", "Time to connect to a server.", &connects->time);
+    print_counter(out, "connects_failed", "Attempts to connect that failed.", connects->failed);
+}
+
 /* The sum of values may fall, so it is no counter. */
 static void print_qualities(const struct text *out, const struct quality_totals *t)
 {
@@ -268,6 +274,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
                     &total->metric[METRIC_RESPONSE]);
     if (timed)
         print_timed(out, total, gauges);
+    if (total->connects.time.count > 0 || total->connects.failed > 0)
+        print_connects(out, &total->connects);
     if (total->qualities->count > 0)
         print_qualities(out, total->qualities);
     if (total->targets->count > 0)

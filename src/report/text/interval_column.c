@@ -48,6 +48,10 @@ static const struct known_column fixed[] = {
     {"service_ms/mean", DRAWN},
     {"service_ms/max", UNDRAWN},
     {"generator_lag_us/max", UNDRAWN},
+    {"connect_ms/count", UNDRAWN},
+    {"connect_ms/mean", UNDRAWN},
+    {"connect_ms/max", UNDRAWN},
+    {"connects_failed", UNDRAWN},
 };
 
 static char *join(const char *format, const char *kind, const char *member)

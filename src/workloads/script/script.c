@@ -145,6 +145,30 @@ int script_prepare_events(struct script *script)
     return 0;
 }
 
+/* Field of the registry: the function that wraps event(), left by script_recycle(). */
+#define RECYCLE "sysrate.recycle"
+
+int script_recycle(struct script *script)
+{
+    if (script_push_module(script, "recycle") != 0)
+        return script_log_failure(script, "thread_run");
+    lua_setfield(script->lua, LUA_REGISTRYINDEX, RECYCLE);
+    return 0;
+}
+
+/* Replaces event() on top of the stack, if connections are opened again from time to time. */
+static int wrap_event(struct script *script)
+{
+    lua_State *lua = script->lua;
+    lua_getfield(lua, LUA_REGISTRYINDEX, RECYCLE);
+    if (lua_isnil(lua, -1)) {
+        lua_pop(lua, 1);
+        return 0;
+    }
+    lua_insert(lua, -2);
+    return script_pcall(script, 1, 1) == 0 ? 0 : script_log_failure(script, "thread_run");
+}
+
 int script_run_events(struct script *script)
 {
     lua_State *lua = script->lua;
@@ -153,6 +177,8 @@ int script_run_events(struct script *script)
     /* The loop and its functions are on the stack, left by script_prepare_events(). Push the other
      * arguments. */
     push_global(lua, "event");
+    if (wrap_event(script) != 0)
+        return -1;
     lua_pushinteger(lua, script->thread);
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
 }

@@ -36,6 +36,10 @@ bool script_has_function(struct script *script, const char *name);
  * −1 after logging "FATAL: `name' function failed: …". */
 int script_call(struct script *script, const char *name);
 
+/* Call before script_load() if sql_recycle_thread() returned true: the run loop opens connections
+ * again when they are due. Returns −1 after logging a message. */
+int script_recycle(struct script *script);
+
 /* The last step before script_run_events(), which can then start without delay. Returns −1 after
  * logging a message. */
 int script_prepare_events(struct script *script);

@@ -2,6 +2,7 @@
 #include "workloads/script/script_workload.h"
 
 #include "report/workload_report.h"
+#include "sql/sql_recycle.h"
 #include "sql/sql_workload.h"
 #include "workloads/script/script_options.h"
 #include "workloads/script/script_report.h"
@@ -16,7 +17,10 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     if (script == NULL)
         return NULL;
     script_export_options(script);
-    bool loaded = script_load(script) == 0;
+    bool loaded = !sql_recycle_thread(w->source->options) || script_recycle(script) == 0;
+    loaded = loaded && script_load(script) == 0;
+    if (loaded && script_has_function(script, "check_reconnect"))
+        sql_recycle_leave_to_script();
     script_measure(script);
     if (loaded && worker->first && sql_check_tables(w->sql))
         loaded = script_check_tables(script, w->sql, &w->found) == 0;

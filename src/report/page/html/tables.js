@@ -223,6 +223,7 @@ function showSummary() {
   distributionPart('Wait, ms', 'wait_ms');
   distributionPart('Service, ms', 'service_ms');
   distributionPart('Generator lag, µs', 'generator_lag_us');
+  distributionPart('Time to connect, ms', 'connect_ms');
   part('Quality', qualityRows);
   part('Statements', statementRows);
   part('Work per completed request', workRows);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/text/report_connects.h"
+
+#include <inttypes.h>
+
+#include "report/text/report_text.h"
+
+static const char *shown(struct bounded time, struct report_figure *text)
+{
+    *text = report_bounded(time, NS_PER_MS);
+    return text->text;
+}
+
+void report_connects(FILE *out, const struct connect_totals *connects)
+{
+    const struct distribution *d = &connects->time;
+    struct report_figure text;
+    if (d->count == 0 && connects->failed == 0)
+        return;
+    fprintf(out, "Time to connect (ms): ");
+    if (d->count > 0) {
+        fprintf(out, "mean %s, ", shown(distribution_mean(d), &text));
+        fprintf(out, "p50 %s, ", shown(distribution_percentile(d, 50 * PERCENT), &text));
+        fprintf(out, "p99 %s, ", shown(distribution_percentile(d, 99 * PERCENT), &text));
+        fprintf(out, "max %s, ", shown(distribution_max(d), &text));
+    }
+    fprintf(out, "of %" PRIu64 " connects; %" PRIu64 " failed\n\n", d->count, connects->failed);
+}

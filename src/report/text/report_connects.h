@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The times to connect to a server as text. */
+#ifndef REPORT_CONNECTS_H
+#define REPORT_CONNECTS_H
+
+#include <stdio.h>
+
+#include "stats/connects/connects.h"
+
+/* Writes one line, or nothing if there were no attempts to connect. */
+void report_connects(FILE *out, const struct connect_totals *connects);
+
+#endif
