@@ -356,6 +356,11 @@ static const char *settings_request(const char *command)
     return strncmp(command, SERVER_SETTINGS_COMMAND, length) == 0 ? command + length : NULL;
 }
 
+static bool is_run(const struct program *p)
+{
+    return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
+}
+
 static int run_replay(struct program *p)
 {
     int code = EXIT_FAILED;
@@ -375,6 +380,9 @@ static int execute_replay(struct program *p)
         replay_print_help(p->options, stdout);
         return EXIT_WELL;
     }
+    if (files != NULL && replay_asks_for_law(p->options) && (command == NULL || is_run(p)))
+        return replay_print_law(files, p->options, p->settings.json_path) == 0 ? EXIT_WELL
+                                                                               : EXIT_FAILED;
     if (command == NULL) {
         log_bare("replay needs a log and a command: %s replay LOG run. See '%s replay help'",
                  p->usage.name, p->usage.name);
@@ -449,11 +457,6 @@ static int print_help(struct program *p)
     return EXIT_WELL;
 }
 
-static bool is_run(const struct program *p)
-{
-    return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
-}
-
 /* Handles "help OPTION". Returns true if it has printed the meaning of an option. */
 static bool explain_option(struct program *p)
 {
@@ -477,7 +480,7 @@ static int execute(struct program *p, int argc, char **argv)
     }
     if (options_bool(p->options, "help"))
         return print_help(p);
-    if (is_run(p) && outputs_make_room(&p->settings) != 0)
+    if ((is_run(p) || is_replay(p)) && outputs_make_room(&p->settings) != 0)
         return EXIT_FAILED;
     follower_speak(&p->follower);
     const enum run_crew_part part = run_crew_join(&p->rc, &p->settings, &p->cmdline);

@@ -8,6 +8,7 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
+#include "workloads/replay/replay_law.h"
 
 #define GROUP REPLAY_NAME " options"
 
@@ -63,6 +64,12 @@ static const struct option_spec rows[] = {
      .help = "replay only sessions that are in this database according to the log",
      .check = check_text,
      .field = offsetof(struct replay_options, database)},
+    {.name = "arrival-law",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "print the law of the arrivals in the log, and options that imitate it, instead of "
+             "replaying the log",
+     .field = offsetof(struct replay_options, law)},
 };
 
 int replay_add_options(struct options *set)
@@ -151,18 +158,40 @@ static void protect_logs(const char *files)
     free(names);
 }
 
+static struct timeline_plan plan_of(const char *files, const struct options *set,
+                                    const struct replay_options *options)
+{
+    return (struct timeline_plan){.files = files,
+                                  .format = (enum log_format)options_choice(set, "log-format"),
+                                  .prefix = options->prefix,
+                                  .database = options->database,
+                                  .writes = options->writes,
+                                  .by_user = options_choice(set, "log-sessions") > 0};
+}
+
+bool replay_asks_for_law(const struct options *set)
+{
+    return options_bool(set, "arrival-law");
+}
+
+/* All statements count, also those that may write, because nothing is sent. */
+int replay_print_law(const char *files, const struct options *set, const char *json_path)
+{
+    struct replay_options options;
+    options_store(set, rows, ARRAY_SIZE(rows), &options);
+    options.writes = true;
+    protect_logs(files);
+    const struct timeline_plan plan = plan_of(files, set, &options);
+    return replay_law_print(&plan, options.speed, json_path);
+}
+
 int replay_init(struct replay *r, const char *files, struct options *set, struct settings *settings)
 {
     *r = (struct replay){.files = files};
     pthread_mutex_init(&r->lock, NULL);
     protect_logs(files);
     options_store(set, rows, ARRAY_SIZE(rows), &r->options);
-    r->plan = (struct timeline_plan){.files = files,
-                                     .format = (enum log_format)options_choice(set, "log-format"),
-                                     .prefix = r->options.prefix,
-                                     .database = r->options.database,
-                                     .writes = r->options.writes,
-                                     .by_user = options_choice(set, "log-sessions") > 0};
+    r->plan = plan_of(files, set, &r->options);
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
     /* The log may grow: the statements that are replayed may be written to it, too. */

@@ -25,6 +25,7 @@ struct replay_options {
     const char *prefix, *database;
     double speed;
     bool writes;
+    bool law; /* print the law of the arrivals instead of replaying them */
 };
 
 struct replay {
@@ -62,6 +63,11 @@ void replay_print_help(const struct options *set, FILE *out);
  * after a logged message.
  */
 int replay_claim_options(struct options *set);
+
+/* Returns true if the law of the arrivals is to be printed. Call it when all options are parsed. */
+bool replay_asks_for_law(const struct options *set);
+/* Prints the law of the arrivals in the log `files`. Returns −1 after a logged message. */
+int replay_print_law(const char *files, const struct options *set, const char *json_path);
 
 /*
  * Reads the log `files` once and adapts options and settings to it. Returns −1 after a logged

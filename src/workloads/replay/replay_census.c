@@ -92,13 +92,22 @@ static int refuse_empty(const struct replay_census *c, const char *files)
 
 int replay_census_take(struct replay_census *c, const struct timeline_plan *plan)
 {
+    return replay_census_take_each(c, plan, NULL, NULL);
+}
+
+int replay_census_take_each(struct replay_census *c, const struct timeline_plan *plan,
+                            void (*see)(void *arg, int64_t since_ns), void *arg)
+{
     struct extents e = {0};
     *c = (struct replay_census){0};
     struct timeline *t = timeline_open(plan);
     if (t == NULL)
         return -1;
-    for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item))
+    for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item)) {
         count(c, &e, item);
+        if (see != NULL)
+            see(arg, item->time_ns - c->first_ns);
+    }
     note_reader(c, t);
     c->several_files = strchr(plan->files, ',') != NULL;
     timeline_close(t);

@@ -28,6 +28,10 @@ struct replay_census {
 /* Reads the log. Returns −1 after a logged message if the log cannot be read or has nothing to be
  * replayed. The caller has to call replay_census_fini() in either case. */
 int replay_census_take(struct replay_census *c, const struct timeline_plan *plan);
+/* The same, and calls see(arg, nanoseconds since the first statement) for each statement in the
+ * order of their times. */
+int replay_census_take_each(struct replay_census *c, const struct timeline_plan *plan,
+                            void (*see)(void *arg, int64_t since_ns), void *arg);
 void replay_census_fini(struct replay_census *c);
 
 /* Time from the start of the first to the start of the last statement, in nanoseconds. */
