@@ -202,6 +202,10 @@ struct driver_ops {
      * be NULL. */
     void (*ask_limits)(struct driver_conn *conn);
 
+    /* Returns the file descriptor of an open connection, or −1 if it has none. NULL if the driver
+     * has no connections to servers. */
+    int (*descriptor)(const struct driver_conn *conn);
+
     const struct driver_watch *watch; /* sampling of servers; NULL if the driver has no servers */
     const struct driver_waits *waits; /* sampling of sessions; NULL if the driver cannot do this */
     /* changing settings of servers; NULL if the driver cannot do this */

@@ -29,6 +29,23 @@ struct workload_worker {
     void *arg;
 };
 
+/*
+ * Connections that do nothing (--idle-connections). A connection is used by one thread at a time,
+ * not always the same.
+ */
+struct idle_source {
+    /* Returns NULL, or a phrase that says why there are no such connections. */
+    const char *(*objection)(const void *server);
+    /* Opens a connection; with several servers, `number` selects one of them. Returns NULL on
+     * failure, with the reason in `failure`. */
+    void *(*open)(void *server, unsigned number, char *failure, size_t bytes);
+    /* Returns the file descriptor of the connection, which belongs to it. */
+    int (*descriptor)(const void *connection);
+    /* Executes a statement that does nothing. Returns false if it failed. */
+    bool (*touch)(void *server, void *connection);
+    void (*close)(void *connection);
+};
+
 /* `self` is workload.self and `server` is workload.server. An operation is NULL if the workload
  * does not have it. thread_start(), thread_run() and thread_end() are required. */
 struct workload_ops {
@@ -74,6 +91,9 @@ struct workload_ops {
 
     /* Samples of the wait events of the server's sessions, for --wait-events. */
     const struct wait_source *waits;
+
+    /* Connections for --idle-connections. */
+    const struct idle_source *idle;
 };
 
 struct workload_report;

@@ -12,12 +12,14 @@
 static const struct topic {
     const char *heading, *names;
 } topics[] = {
-    {"Put load on a server", " threads tx-rate rate arrival burst arrival-trace pacing session-rate session-length "
-                             "think sessions time events "
-                             "warmup-time drain queue-size "
-                             "queue-full deferred-threads "},
+    {"Put load on a server",
+     " threads tx-rate rate arrival burst arrival-trace pacing session-rate session-length "
+     "think sessions time events "
+     "warmup-time drain queue-size "
+     "queue-full deferred-threads "},
     {"Judge the run, and disturb it",
-     " slo slo-abort until strict inject wait-events wait-events-text "
+     " slo slo-abort until strict inject idle-connections connect-rate idle-touch "
+     "connection-storm wait-events wait-events-text "
      "slowest "},
     {"Print the report",
      " report-interval percentile histogram report-checkpoints report report-format live color "

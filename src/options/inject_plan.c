@@ -18,7 +18,7 @@ static const char BAD_KIND[] = "TIME: KIND: TEXT, where KIND is one of sql, exec
 static const char NO_TEXT[] = "TIME: KIND: TEXT, where TEXT is a statement or a command";
 static const char BAD_QUOTES[] = "exec: COMMAND with closed quotes, or sh: COMMAND for a shell";
 
-const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
+const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh", "storm"};
 
 static const char *skip_blanks(const char *text)
 {
@@ -29,7 +29,7 @@ static const char *skip_blanks(const char *text)
 
 static const char *read_kind(const char **text, enum inject_kind *kind)
 {
-    for (unsigned i = 0; i < INJECT_KINDS; i++) {
+    for (unsigned i = 0; i < INJECT_STORM; i++) {
         size_t length = strlen(inject_kind_names[i]);
         if (strncmp(*text, inject_kind_names[i], length) != 0)
             continue;
@@ -43,20 +43,26 @@ static const char *read_kind(const char **text, enum inject_kind *kind)
     return BAD_KIND;
 }
 
-/* Parses time and kind and advances *text to the statement or command. Returns NULL, or what is
- * allowed. */
-static const char *read_head(const char **text, struct inject_action *action)
+/* Parses the time and the colon after it. */
+static bool read_time(const char **text, struct inject_action *action)
 {
     double seconds;
     *text = skip_blanks(*text);
     if (!quantity_read_time(text, &seconds))
-        return BAD_TIME;
+        return false;
     *text = skip_blanks(*text);
     if (**text != ':')
-        return BAD_TIME;
+        return false;
     *text = skip_blanks(*text + 1);
     action->at_ns = seconds_to_ns(seconds);
-    return read_kind(text, &action->kind);
+    return true;
+}
+
+/* Parses time and kind and advances *text to the statement or command. Returns NULL, or what is
+ * allowed. */
+static const char *read_head(const char **text, struct inject_action *action)
+{
+    return read_time(text, action) ? read_kind(text, &action->kind) : BAD_TIME;
 }
 
 static char **words_of(enum inject_kind kind, const char *text)
@@ -109,6 +115,39 @@ void inject_plan_load(struct inject_plan *plan, char *const *texts)
         action.text = xstrdup(text);
         action.shown = shown_text(text);
         action.argv = words_of(action.kind, text);
+        insert(plan, action);
+    }
+}
+
+static bool read_storm(const char *text, struct inject_action *action)
+{
+    double count = 0;
+    if (!read_time(&text, action) || !quantity_read_count(&text, &count))
+        return false;
+    *action = (struct inject_action){
+        .at_ns = action->at_ns, .kind = INJECT_STORM, .count = (uint64_t)count};
+    return *skip_blanks(text) == '\0' && count >= 1 && count <= 1000000 &&
+           count == (double)action->count;
+}
+
+const char *inject_plan_check_storm(const char *text)
+{
+    struct inject_action action = {0};
+    return read_storm(text, &action)
+               ? NULL
+               : "TIME: COUNT, with a time such as 60s, 2m or 500ms, and a number of connections "
+                 "from 1 to 1000000";
+}
+
+void inject_plan_add_storms(struct inject_plan *plan, char *const *texts)
+{
+    for (; texts != NULL && *texts != NULL; texts++) {
+        struct inject_action action = {0};
+        char shown[32];
+        read_storm(*texts, &action);
+        snprintf(shown, sizeof(shown), "%llu connections", (unsigned long long)action.count);
+        action.text = xstrdup(shown);
+        action.shown = xstrdup(shown);
         insert(plan, action);
     }
 }

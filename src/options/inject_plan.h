@@ -14,9 +14,10 @@
 
 #include <stdint.h>
 
-enum inject_kind { INJECT_SESSION, INJECT_EXEC, INJECT_SHELL, INJECT_KINDS };
+/* A storm is written in another option: --connection-storm=TIME: COUNT. */
+enum inject_kind { INJECT_SESSION, INJECT_EXEC, INJECT_SHELL, INJECT_STORM, INJECT_KINDS };
 
-/* The names as users write them: "sql", "exec", "sh". */
+/* The names as users write them: "sql", "exec", "sh"; "storm" in reports. */
 extern const char *const inject_kind_names[INJECT_KINDS];
 
 struct inject_action {
@@ -24,7 +25,8 @@ struct inject_action {
     enum inject_kind kind;
     char *text;  /* the statement or command */
     char *shown; /* the text for messages and reports: on one line, with secrets masked */
-    char **argv; /* words of the command, NULL-terminated; NULL for a statement */
+    char **argv; /* words of the command, NULL-terminated; NULL for other kinds */
+    uint64_t count; /* of a storm: the number of connections */
 };
 
 /* Actions sorted by time. Actions of the same time are in the order of the command line. */
@@ -40,6 +42,10 @@ const char *inject_plan_check(const char *text);
 /* Parses texts that inject_plan_check() has accepted. `texts` ends with NULL, and may be NULL if
  * there are no actions. */
 void inject_plan_load(struct inject_plan *plan, char *const *texts);
+/* Like inject_plan_check(), for TIME: COUNT of a storm. */
+const char *inject_plan_check_storm(const char *text);
+/* Adds storms to the plan. `texts` is as for inject_plan_load(). */
+void inject_plan_add_storms(struct inject_plan *plan, char *const *texts);
 void inject_plan_fini(struct inject_plan *plan);
 
 #endif

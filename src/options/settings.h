@@ -49,7 +49,10 @@ struct settings {
     double rate; /* mean arrivals per second of this rank; 0 for a closed loop */
     bool rate_changes;
     struct arrival_plan arrivals;
-    struct inject_plan inject;  /* actions during the run */
+    struct inject_plan inject;  /* actions during the run, also storms */
+    int64_t idle_connections;   /* connections that do nothing; 0 if there are none */
+    double connect_rate;        /* idle connections opened per second, at most */
+    int64_t idle_touch_ns;      /* time between two statements of an idle connection; 0: none */
     bool strict;                /* end with exit code 4 if the verdict is not VALID */
     struct slo slo;             /* end with exit code 3 if an objective is missed */
     int64_t slo_abort_ns;       /* −1: off; 0: end the run as soon as it can no longer meet the

@@ -62,11 +62,28 @@ void settings_warn(const struct settings *settings)
                      output[i].name, output[i].what);
 }
 
+static int check_storms(const struct settings *settings)
+{
+    for (unsigned i = 0; i < settings->inject.count; i++) {
+        const struct inject_action *action = &settings->inject.actions[i];
+        if (action->kind != INJECT_STORM || action->count <= (uint64_t)settings->idle_connections)
+            continue;
+        log_text(LOG_FATAL,
+                 "--connection-storm: %s are more than there are (--idle-connections=%lld)",
+                 action->shown, (long long)settings->idle_connections);
+        return -1;
+    }
+    return 0;
+}
+
 static int load_injections(struct settings *settings, const struct options *set)
 {
     const struct inject_plan *plan = &settings->inject;
     const int64_t end_ns = settings->warmup_ns + settings->time_ns;
     inject_plan_load(&settings->inject, options_get(set, "inject")->list);
+    inject_plan_add_storms(&settings->inject, options_get(set, "connection-storm")->list);
+    if (check_storms(settings) != 0)
+        return -1;
     if (plan->count > MAX_INJECTIONS) {
         log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count,
                  MAX_INJECTIONS);

@@ -102,8 +102,10 @@ static const struct option_spec general_rows[] = {
          {"terminals", "users send requests after think times that the script sets (tpcc)"}),
      NO_FIELD},
     {"session-rate", OPTION_STRING, "0",
-     "sessions that begin per second; each sends requests with think times in between, and ends; 0: "
-     "there are no sessions; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate that changes over "
+     "sessions that begin per second; each sends requests with think times in between, and ends; "
+     "0: "
+     "there are no sessions; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate that changes "
+     "over "
      "time",
      .check = rate_profile_check, .numeric = true, NO_FIELD},
     {"session-length", OPTION_STRING, "1",
@@ -115,13 +117,26 @@ static const struct option_spec general_rows[] = {
      "exp(TIME): exponential with this mean; lognormal(MEAN,CV): lognormal with this mean and "
      "coefficient of variation",
      .check = think_law_check, NO_FIELD},
-    {"sessions", OPTION_INT, "0", "number of sessions after which none begins; 0: no limit", 0,
-     4e9, NO_FIELD},
+    {"sessions", OPTION_INT, "0", "number of sessions after which none begins; 0: no limit", 0, 4e9,
+     NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "execute a statement or command during the run, and compare response times before, "
              "during and after it: TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND; "
              "may be given several times",
      .check = inject_plan_check, .repeats = true, NO_FIELD},
+    {"idle-connections", OPTION_INT, "0",
+     "number of connections that do nothing, beside those of the workers; they are opened after "
+     "the start of the run, and again when the server closes them; 0: none",
+     0, 1e6, FIELD(idle_connections)},
+    {"connect-rate", OPTION_DOUBLE, "1000",
+     "how many idle connections are opened per second at most", 0.1, 1e6, FIELD(connect_rate)},
+    {"idle-touch", OPTION_SECONDS, "0",
+     "seconds after which each idle connection executes a statement that does nothing; 0: never",
+     FIELD(idle_touch_ns)},
+    {"connection-storm", OPTION_STRING,
+     .help = "close a number of idle connections at once during the run and open them again, and "
+             "compare times before, during and after: TIME: COUNT; may be given several times",
+     .check = inject_plan_check_storm, .repeats = true, NO_FIELD},
     {"strict", OPTION_BOOL, "off", "exit with status 4 if the verdict on the run is not VALID",
      FIELD(strict)},
     {"slo", OPTION_STRING,

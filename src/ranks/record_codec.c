@@ -18,7 +18,7 @@ KNOWN(operation_error, 160);
 KNOWN(target_total, 848);
 KNOWN(effects, 160);
 KNOWN(snapshot, 1136);
-KNOWN(interval, 1248); /* `waits` is of this process and not sent */
+KNOWN(interval, 1264); /* `waits` and `idle_open` are of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
 KNOWN(summary, 2224); /* `precision` is computed by the process that has all intervals */

@@ -323,6 +323,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
     report_json_summary(json, &r->total, judgement_end_name(&r->ending), exit_code);
     if (r->phase_count > 0)
         report_json_phases(json, r->settings, r->phases, r->phase_count);
+    if (r->idle.wanted > 0)
+        report_json_idle(json, &r->idle);
     if (r->injection_count > 0)
         report_json_injections(json, r->settings, r->injections, r->injection_count);
 }
@@ -358,6 +360,8 @@ int present_result(const struct presenter *p, const struct result *result,
     int code = judgement_exit_code(judgement, presented);
     if (all && result->phase_count > 0 && !p->settings->brief && !result->is_void)
         report_phases(stdout, result->settings, result->phases, result->phase_count);
+    if (all)
+        report_idle(stdout, &result->idle);
     if (all && result->injection_count > 0)
         report_injections(stdout, result->settings, result->injections, result->injection_count,
                           result->ranks != NULL);

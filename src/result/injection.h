@@ -45,6 +45,7 @@ void injection_outcome_write(const struct injection_outcome *outcome,
 struct injection_span {
     int64_t from_ns, to_ns;
     struct distribution response; /* requests that did not complete count as lower bounds */
+    struct distribution connect;  /* times to connect; empty if there are no storms */
 };
 
 struct injection {

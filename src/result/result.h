@@ -12,6 +12,7 @@
 
 #include "options/settings.h"
 #include "result/audit.h"
+#include "result/connections/idle_counts.h"
 #include "result/injection.h"
 #include "result/rate_phase.h"
 #include "result/outage.h"
@@ -64,6 +65,7 @@ struct result {
     struct slow_requests *slowest; /* details of slow requests; NULL if they were not kept */
     struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
     struct plans *plans;       /* plans of statements; NULL if they were not asked for */
+    struct idle_counts idle;   /* of --idle-connections */
     const struct injection *injections;
     unsigned injection_count;
     struct rate_phase *phases; /* phases of a changing arrival rate; NULL at a constant rate */

@@ -44,6 +44,7 @@ struct interval {
     uint64_t queue_length; /* number of waiting requests */
     uint64_t concurrency;  /* number of requests in service */
     uint64_t sessions;     /* number of sessions in progress */
+    uint64_t idle_open;    /* number of open idle connections */
     double asked_per_s;    /* mean arrival rate asked for during the interval */
     /* Little's law (audit.h), at an arrival rate only: requests in the system by integration and by
      * the law, and how far the two may differ. */

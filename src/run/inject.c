@@ -30,6 +30,7 @@ struct inject {
     bool text;        /* whether to print when an injection begins and ends */
     int64_t start_ns, measure_ns;
     struct recovery *recovery;
+    struct stats *stats;  /* records the times to connect */
     unsigned count, next; /* number of entries, index of the next due entry */
     struct entry *entries;
     struct injection *results;
@@ -49,15 +50,21 @@ static void entry_init(struct inject *inject, unsigned i, const struct inject_ac
                                    .level_ns = -1,
                                    .recovery_ns = -1};
     distribution_init(&e->result.before.response);
+    distribution_init(&e->result.before.connect);
     distribution_init(&e->result.during.response);
+    distribution_init(&e->result.during.connect);
     distribution_init(&e->result.after.response);
+    distribution_init(&e->result.after.connect);
 }
 
 static void entry_fini(struct entry *e)
 {
     distribution_fini(&e->result.before.response);
+    distribution_fini(&e->result.before.connect);
     distribution_fini(&e->result.during.response);
+    distribution_fini(&e->result.during.connect);
     distribution_fini(&e->result.after.response);
+    distribution_fini(&e->result.after.connect);
     free((char *)e->result.error);
     free((char *)e->result.output);
     inject_agent_fini(&e->agent);
@@ -127,6 +134,8 @@ void inject_destroy(struct inject *inject)
     free(inject->results);
     recovery_destroy(inject->recovery);
     spans_destroy(inject->stage.spans);
+    if (inject->stage.connect_spans != NULL)
+        spans_destroy(inject->stage.connect_spans);
     close(inject->stage.stop_fd);
     free(inject);
 }
@@ -158,6 +167,22 @@ void inject_listen(struct inject *inject, struct outputs *outputs)
         outputs_add(outputs, (struct output){&ops, inject});
 }
 
+void inject_use(struct inject *inject, struct idle_pool *idle, struct stats *stats)
+{
+    if (inject == NULL)
+        return;
+    inject->stage.idle = idle;
+    inject->stats = stats;
+}
+
+static bool has_storms(const struct inject *inject)
+{
+    for (unsigned i = 0; i < inject->count; i++)
+        if (inject->entries[i].agent.action->kind == INJECT_STORM)
+            return true;
+    return false;
+}
+
 void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
 {
     if (inject == NULL)
@@ -165,6 +190,10 @@ void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
     inject->start_ns = start_ns;
     inject->measure_ns = measure_ns;
     inject->stage.spans = spans_create(inject->threads, measure_ns);
+    if (!has_storms(inject))
+        return;
+    inject->stage.connect_spans = spans_create(1, measure_ns);
+    stats_set_connect_spans(inject->stats, inject->stage.connect_spans);
 }
 
 struct spans *inject_spans(struct inject *inject)
@@ -396,6 +425,18 @@ static void gather_spans(const struct inject *inject, struct entry *e, int64_t e
     gather(inject, &e->result.after, end, after, end_ns);
 }
 
+static void gather_connects(const struct inject *inject, struct entry *e)
+{
+    const struct spans *spans = inject->stage.connect_spans;
+    if (spans == NULL)
+        return;
+    const unsigned count = spans_count(spans), first = e->agent.first_connect_span;
+    const unsigned end = e->reported == INJECT_ENDED ? e->agent.end_connect_span : count;
+    spans_add_to(spans, 0, first, &e->result.before.connect);
+    spans_add_to(spans, first, end, &e->result.during.connect);
+    spans_add_to(spans, end, count, &e->result.after.connect);
+}
+
 static void complete_result(const struct inject *inject, struct entry *e, int64_t end_ns)
 {
     e->result.percentile = recovery_percentile(inject->recovery);
@@ -410,6 +451,7 @@ static void complete_result(const struct inject *inject, struct entry *e, int64_
     if (e->watch.back_ns >= 0)
         e->result.recovery_ns = e->watch.back_ns - e->result.to_ns;
     gather_spans(inject, e, end_ns);
+    gather_connects(inject, e);
 }
 
 struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count)
@@ -417,6 +459,8 @@ struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned
     *count = inject != NULL ? inject->count : 0;
     if (inject == NULL)
         return NULL;
+    if (inject->stage.connect_spans != NULL)
+        spans_settle(inject->stage.connect_spans);
     inject->results = xcalloc(inject->count, sizeof(*inject->results));
     for (unsigned i = 0; i < inject->count; i++) {
         complete_result(inject, &inject->entries[i], end_ns);

@@ -16,6 +16,7 @@
 #include "options/settings.h"
 #include "report/live/outputs.h"
 #include "result/injection.h"
+#include "run/connections/idle_pool.h"
 #include "stats/spans.h"
 
 struct inject;
@@ -30,6 +31,10 @@ int inject_create(struct inject **inject, const struct settings *settings, struc
                   void (*notify)(void *arg));
 /* Must not be called if inject_finish() has returned false. */
 void inject_destroy(struct inject *inject);
+
+/* Sets the connections for storms, and the statistics that record the times to connect. Call it
+ * before inject_begin(). */
+void inject_use(struct inject *inject, struct idle_pool *idle, struct stats *stats);
 
 /* Adds an output that passes the recorded response times to the injections. */
 void inject_listen(struct inject *inject, struct outputs *outputs);

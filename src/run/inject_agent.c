@@ -25,6 +25,8 @@ static void note_begin(struct inject_agent *a)
 {
     a->from_ns = clock_now_ns();
     a->first_span = spans_cut(a->stage->spans, a->from_ns);
+    if (a->stage->connect_spans != NULL)
+        a->first_connect_span = spans_cut(a->stage->connect_spans, a->from_ns);
     atomic_store(&a->progress, INJECT_RUNNING);
     a->stage->notify(NULL);
 }
@@ -33,6 +35,8 @@ static void note_end(struct inject_agent *a, enum injection_state state)
 {
     a->to_ns = clock_now_ns();
     a->end_span = spans_cut(a->stage->spans, a->to_ns);
+    if (a->stage->connect_spans != NULL)
+        a->end_connect_span = spans_cut(a->stage->connect_spans, a->to_ns);
     a->state = state;
     atomic_store(&a->progress, INJECT_ENDED);
     a->stage->notify(NULL);
@@ -124,12 +128,28 @@ static void run_session(struct inject_agent *a)
     w->ops->session_close(session);
 }
 
+static void run_storm(struct inject_agent *a)
+{
+    char words[128];
+    const struct idle_storm storm =
+        idle_pool_storm(a->stage->idle, a->action->count, &a->stage->stopping);
+    a->outcome.kind = INJECTION_OUTCOME_NONE;
+    const int length =
+        snprintf(words, sizeof(words), "%llu connections closed, %llu opened again, %llu refused",
+                 (unsigned long long)storm.closed, (unsigned long long)storm.opened,
+                 (unsigned long long)storm.refused);
+    inject_tail_add(&a->tail, words, (size_t)length);
+    note_end(a, atomic_load(&a->stage->stopping) ? INJECTION_STOPPED : INJECTION_DONE);
+}
+
 void *inject_agent_main(void *arg)
 {
     struct inject_agent *a = arg;
     note_begin(a);
     if (a->action->kind == INJECT_SESSION)
         run_session(a);
+    else if (a->action->kind == INJECT_STORM)
+        run_storm(a);
     else
         run_command(a);
     atomic_store(&a->done, true);

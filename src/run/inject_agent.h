@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "engine/workload.h"
 #include "options/inject_plan.h"
+#include "run/connections/idle_pool.h"
 #include "result/injection.h"
 #include "run/inject_tail.h"
 #include "stats/spans.h"
@@ -36,6 +37,8 @@ struct inject_stage {
     void (*notify)(void *arg); /* called by any thread when the progress of an injection has
                                   changed */
     struct spans *spans;
+    struct spans *connect_spans; /* of the times to connect; NULL if there are no storms */
+    struct idle_pool *idle;      /* the connections for storms; NULL if there are none */
     int stop_fd; /* readable when all injections must end */
 
     int64_t stop_ns; /* CLOCK_MONOTONIC; set before `stopping` */
@@ -52,6 +55,7 @@ struct inject_agent {
      * first_span once the progress is INJECT_RUNNING, and the others once it is INJECT_ENDED. */
     atomic_int progress;           /* enum inject_progress */
     int64_t from_ns, to_ns;        /* CLOCK_MONOTONIC */
+    unsigned first_connect_span, end_connect_span;
     unsigned first_span, end_span; /* spans of the requests that arrived during the injection */
     enum injection_state state;
     int exit_code, signal;              /* of a command; −1 and 0 if the command has no exit code

@@ -282,6 +282,7 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     r->interval.warmup = from_ns + (now_ns - from_ns) / 2 < r->measure_ns;
     r->interval.threads_running = gauges.threads_running;
     r->interval.queue_length = gauges.queue_length;
+    r->interval.idle_open = gauges.idle_open;
     r->interval.concurrency = gauges.concurrency;
     r->interval.sessions = gauges.sessions;
     if (r->probes != NULL)

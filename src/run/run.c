@@ -153,6 +153,7 @@ static void run_destroy(struct run *run)
     probes_destroy(run->probes);
     wait_sampler_destroy(run->wait_sampler);
     inject_destroy(run->inject);
+    idle_pool_destroy(run->idle);
     run_phases_fini(run);
     reporter_fini(&run->reporter);
     if (run->ranks != NULL)
@@ -494,9 +495,11 @@ static void join_ranks(struct run *run)
 /* Joins the other ranks, if any, and starts the run together with them. */
 static int get_ready(struct run *run)
 {
-    if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
+    if (idle_pool_create(&run->idle, run->settings, &run->setup->workload, run->pool.stats) != 0 ||
+        inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
         (run_presents(run) && outputs_init(&run->outputs, run->setup->whole) != 0))
         return -1;
+    inject_use(run->inject, run->idle, run->pool.stats);
     inject_listen(run->inject, &run->outputs);
     join_ranks(run);
     return run_start_threads(run);

@@ -457,6 +457,8 @@ static void freeze(struct run *run, struct result *result)
     result->evidence = gather_evidence(run, now_ns);
     /* Wait only now, so that the waiting does not add to the age of requests. */
     run->inject_left = !inject_finish(run->inject);
+    idle_pool_stop(run->idle);
+    result->idle = idle_pool_counts(run->idle);
     struct injection *injections =
         inject_results(run->inject, run->ended_ns, &result->injection_count);
     divide_injections(run, injections, result->injection_count);

@@ -192,7 +192,7 @@ static int begin(struct run *run)
     const int status = start_generator(run);
     interrupt_unmask();
     clock_sleep_until_ns(run->start_ns);
-    return status;
+    return status != 0 ? status : idle_pool_start(run->idle, run->pool.measure_ns);
 }
 
 int run_start_threads(struct run *run)

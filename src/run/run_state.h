@@ -32,6 +32,7 @@ struct run {
     struct report_json *json; /* NULL if not asked for */
     struct outputs outputs;
     struct probes *probes; /* NULL if the run has no samplers */
+    struct idle_pool *idle; /* NULL if there are no idle connections */
     struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
     struct waits *waits;               /* NULL if waits and slow requests are not recorded */
@@ -151,10 +152,13 @@ static inline uint64_t run_sessions(const struct run *run)
 /* Returns the present state of the run, for interval lines. */
 static inline struct gauges run_gauges(const struct run *run)
 {
+    const struct idle_counts idle = idle_pool_counts(run->idle);
     return (struct gauges){.threads_running = atomic_load(&run->pool.running),
                            .queue_length = run_queued(run),
                            .concurrency = worker_pool_serving(&run->pool),
-                           .sessions = run_sessions(run)};
+                           .sessions = run_sessions(run),
+                           .idle_wanted = idle.wanted,
+                           .idle_open = idle.open};
 }
 
 #endif

@@ -21,7 +21,7 @@ void sql_open_connection(sql_connection *con)
     const int64_t from_ns = clock_now_ns();
     con->open = con->conn.ops->connect(&con->conn) != DRIVER_ERROR;
     if (con->stats != NULL && con->open)
-        stats_connected(con->stats, clock_now_ns() - from_ns);
+        stats_connected(con->stats, from_ns, clock_now_ns() - from_ns);
     else if (con->stats != NULL)
         stats_not_connected(con->stats);
     if (con->open)

@@ -136,6 +136,20 @@ void stats_set_waits(struct stats *stats, struct waits *waits, struct exemplars 
     }
 }
 
+void stats_record_connect(struct stats *stats, enum phase phase, int64_t from_ns, int64_t ns)
+{
+    if (ns >= 0)
+        connects_record(stats->connects[phase], from_ns, ns);
+    else
+        connects_record_failure(stats->connects[phase]);
+}
+
+void stats_set_connect_spans(struct stats *stats, struct spans *spans)
+{
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        connects_set_spans(stats->connects[phase], spans);
+}
+
 void stats_count_parts(struct stats_thread *t, enum counter type, uint64_t n)
 {
     if (t->target != NULL)

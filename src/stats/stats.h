@@ -178,14 +178,20 @@ static inline void stats_quality(struct stats_thread *t, unsigned figure, double
 
 /* Record an attempt of the calling thread to connect to a server. Connects before the first request
  * belong to the measured part. */
-static inline void stats_connected(struct stats_thread *t, int64_t ns)
+static inline void stats_connected(struct stats_thread *t, int64_t from_ns, int64_t ns)
 {
-    connects_record(t->connects[t->phase], ns);
+    connects_record(t->connects[t->phase], from_ns, ns);
 }
 static inline void stats_not_connected(struct stats_thread *t)
 {
     connects_record_failure(t->connects[t->phase]);
 }
+
+/* Records an attempt to connect of a thread that is no worker. It began at `from_ns` and took `ns`;
+ * `ns` is below 0 if it failed. Any thread may call this. */
+void stats_record_connect(struct stats *stats, enum phase phase, int64_t from_ns, int64_t ns);
+/* From now on, times to connect are also recorded by span. Call it before the workers begin. */
+void stats_set_connect_spans(struct stats *stats, struct spans *spans);
 
 /* Records a write of the calling thread, and the rows it matched and changed. Writes of the warm-up
  * are ignored. */

@@ -20,6 +20,12 @@ static void cancel(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
+static int descriptor(const struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    return c != NULL ? (int)c->mysql->net.fd : -1;
+}
+
 const struct driver_ops mysql_driver = {
     .name = "mysql",
     .description = "MySQL driver",
@@ -52,6 +58,7 @@ const struct driver_ops mysql_driver = {
     .load = mysql_load,
     .ask_limits = mysql_ask_limits,
     .explain = "EXPLAIN FORMAT=JSON ",
+    .descriptor = descriptor,
     .watch = &mysql_watch,
     .waits = &mysql_waits,
     .settings = &mysql_settings,

@@ -20,6 +20,12 @@ static void cancel(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
+static int descriptor(const struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+    return PQsocket(c->pg);
+}
+
 const struct driver_ops pgsql_driver = {
     .name = "pgsql",
     .description = "PostgreSQL driver",
@@ -50,6 +56,7 @@ const struct driver_ops pgsql_driver = {
     .load = pgsql_load,
     .ask_limits = pgsql_ask_limits,
     .explain = "EXPLAIN (FORMAT JSON) ",
+    .descriptor = descriptor,
     .watch = &pgsql_watch,
     .waits = &pgsql_waits,
     .settings = &pgsql_settings,

@@ -200,6 +200,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "sessions_in_progress", value_count(interval->sessions));
         value_set(object, "sessions_ended", value_count(s->metric[METRIC_SESSION].count));
     }
+    if (settings->idle_connections > 0)
+        value_set(object, "idle_connections", value_count(interval->idle_open));
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
     value_set(object, "response_histogram", value_heat(&s->metric[METRIC_RESPONSE]));

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "result/connections/idle_counts.h"
 #include "report/text/report.h"
 
 #define REPORT_JSON_SCHEMA 2
@@ -94,6 +95,8 @@ void report_json_outages(struct report_json *json, const struct outages *outages
 /* Sets "phases"; to be called at most once. */
 void report_json_phases(struct report_json *json, const struct settings *settings,
                         const struct rate_phase *phases, unsigned count);
+/* Sets "idle_connections". */
+void report_json_idle(struct report_json *json, const struct idle_counts *idle);
 /* Sets "injections", and adds a mark for each injection that was started; to be called at most
  * once. */
 void report_json_injections(struct report_json *json, const struct settings *settings,

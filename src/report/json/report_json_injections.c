@@ -20,6 +20,10 @@ static json_t *value_span(const struct injection_span *span, const struct settin
     value_set(object, "requests", value_count(d->count + d->censored));
     value_set(object, "response_ms",
               value_distribution(d, NS_PER_MS, settings->percentile, settings->percentiles));
+    if (span->connect.count > 0)
+        value_set(object, "connect_ms",
+                  value_distribution(&span->connect, NS_PER_MS, settings->percentile,
+                                     settings->percentiles));
     return object;
 }
 

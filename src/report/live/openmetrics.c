@@ -269,6 +269,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
                   effects_no_ops(&total->effects, WRITE_KINDS));
     print_gauge(out, "workers", "Workers that are running.", gauges.threads_running);
     print_gauge(out, "busy", "Workers that execute a request.", gauges.concurrency);
+    if (gauges.idle_wanted > 0)
+        print_gauge(out, "idle_connections", "Open idle connections.", gauges.idle_open);
     print_histogram(out, "response_seconds",
                     "Arrival to completion; in a closed loop, start to completion.",
                     &total->metric[METRIC_RESPONSE]);

@@ -16,6 +16,7 @@ struct gauges {
     unsigned threads_running;
     uint64_t queue_length, concurrency;
     uint64_t sessions; /* number of sessions in progress */
+    uint64_t idle_wanted, idle_open; /* idle connections: asked for, and open */
     const struct wait_moment *waits; /* in calls of update(), with --wait-events; otherwise NULL */
 };
 

@@ -52,6 +52,7 @@ static const struct known_column fixed[] = {
     {"connect_ms/mean", UNDRAWN},
     {"connect_ms/max", UNDRAWN},
     {"connects_failed", UNDRAWN},
+    {"idle_connections", DRAWN},
 };
 
 static char *join(const char *format, const char *kind, const char *member)

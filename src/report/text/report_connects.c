@@ -2,6 +2,7 @@
 #include "report/text/report_connects.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "report/text/report_text.h"
 
@@ -25,4 +26,22 @@ void report_connects(FILE *out, const struct connect_totals *connects)
         fprintf(out, "max %s, ", shown(distribution_max(d), &text));
     }
     fprintf(out, "of %" PRIu64 " connects; %" PRIu64 " failed\n\n", d->count, connects->failed);
+}
+
+void report_idle(FILE *out, const struct idle_counts *idle)
+{
+    if (idle->wanted == 0)
+        return;
+    fprintf(out,
+            "Idle connections: %" PRIu64 " of %" PRIu64 " were open at the end (at most %" PRIu64
+            "); %" PRIu64 " opened, %" PRIu64 " refused, %" PRIu64 " closed by the server, %" PRIu64
+            " statements\n",
+            idle->open, idle->wanted, idle->most, idle->opened, idle->refused, idle->closed,
+            idle->touched);
+    if (idle->failure[0] != '\0') {
+        char *text = report_printable(idle->failure);
+        fprintf(out, "    last refusal: %s\n", text);
+        free(text);
+    }
+    fputc('\n', out);
 }

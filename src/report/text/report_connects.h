@@ -5,9 +5,13 @@
 
 #include <stdio.h>
 
+#include "result/connections/idle_counts.h"
 #include "stats/connects/connects.h"
 
 /* Writes one line, or nothing if there were no attempts to connect. */
 void report_connects(FILE *out, const struct connect_totals *connects);
+
+/* Writes what became of the idle connections, or nothing if there were none. */
+void report_idle(FILE *out, const struct idle_counts *idle);
 
 #endif

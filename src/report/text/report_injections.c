@@ -103,6 +103,19 @@ static void print_rate(FILE *out, const struct injection_span *span, int64_t unu
     fprintf(out, " %12.2f", report_rate(arrived(span), span->to_ns - span->from_ns));
 }
 
+static void print_connects(FILE *out, const struct injection_span *span, int64_t unused)
+{
+    (void)unused;
+    fprintf(out, " %12" PRIu64, span->connect.count);
+}
+
+static void print_connect_percentile(FILE *out, const struct injection_span *span,
+                                     int64_t percentile)
+{
+    const struct bounded time = distribution_percentile(&span->connect, percentile);
+    fprintf(out, " %12s", report_bounded(time, NS_PER_MS).text);
+}
+
 typedef void print_figure(FILE *out, const struct injection_span *span, int64_t percentile);
 
 static void print_row(FILE *out, const struct injection *i, const char *name, print_figure *print,
@@ -126,6 +139,12 @@ static void print_table(FILE *out, const struct settings *settings, const struct
         print_row(out, i, report_percentile_label(settings->percentile[p]).text, print_percentile,
                   settings->percentile[p]);
     print_row(out, i, "max", print_percentile, 100 * PERCENT);
+    if (i->before.connect.count + i->during.connect.count + i->after.connect.count == 0)
+        return;
+    print_row(out, i, "connects", print_connects, 0);
+    print_row(out, i, "connect p50", print_connect_percentile, 50 * PERCENT);
+    print_row(out, i, "connect p99", print_connect_percentile, 99 * PERCENT);
+    print_row(out, i, "connect max", print_connect_percentile, 100 * PERCENT);
 }
 
 static void print_recovery(FILE *out, const struct injection *i)

@@ -5,6 +5,7 @@
 
 struct connects {
     struct histogram *histogram;
+    struct spans *spans;             /* NULL if times are not recorded by span */
     _Atomic uint64_t sum_ns, failed; /* only grow */
     _Atomic int64_t min_ns, max_ns;
     uint64_t seen_sum_ns, seen_failed; /* already drained */
@@ -41,13 +42,20 @@ static void raise_to(_Atomic int64_t *max, int64_t value)
         continue;
 }
 
-void connects_record(struct connects *c, int64_t ns)
+void connects_set_spans(struct connects *c, struct spans *spans)
+{
+    c->spans = spans;
+}
+
+void connects_record(struct connects *c, int64_t from_ns, int64_t ns)
 {
     ns = max_i64(ns, 0);
     atomic_fetch_add(&c->sum_ns, (uint64_t)ns);
     lower(&c->min_ns, ns);
     raise_to(&c->max_ns, ns);
     histogram_record(c->histogram, ns);
+    if (c->spans != NULL)
+        spans_record(c->spans, 0, from_ns, ns);
 }
 
 void connects_record_failure(struct connects *c)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "stats/distribution.h"
+#include "stats/spans.h"
 
 struct connects;
 
@@ -26,8 +27,12 @@ struct connect_totals {
 struct connects *connects_create(void);
 void connects_destroy(struct connects *connects);
 
-/* Records a connect that succeeded and took `ns` nanoseconds. */
-void connects_record(struct connects *connects, int64_t ns);
+/* Also records the times by the span in which a connect began. Call it before threads record. */
+void connects_set_spans(struct connects *connects, struct spans *spans);
+
+/* Records a connect that began at `from_ns` (CLOCK_MONOTONIC), succeeded and took `ns`
+ * nanoseconds. */
+void connects_record(struct connects *connects, int64_t from_ns, int64_t ns);
 /* Records an attempt that failed. */
 void connects_record_failure(struct connects *connects);
 

@@ -98,7 +98,7 @@ START_TEST(an_interval_may_contain_warm_up_and_measured_part)
 {
     serve(0.9);
     serve(1.1);
-    reporter_interval(&reporter, seconds(1.5), (struct gauges){3, 2, 1, 0, NULL});
+    reporter_interval(&reporter, seconds(1.5), (struct gauges){3, 2, 1, 0, 0, 0, NULL});
     ck_assert_uint_eq(intervals, 1);
     ck_assert_uint_eq(interval_events, 2);
     ck_assert_uint_eq(interval_offered, 2);

@@ -33,6 +33,13 @@ function injectionTable(injection) {
   for (const p of Object.keys(injection.before.response_ms.percentiles))
     injectionRow(body, p, injection, (span) => span.response_ms.percentiles[p]);
   injectionRow(body, 'max', injection, ({ response_ms: times }) => ({ value: times.max, censored: times.max_censored }));
+  if (INJECTION_SPANS.some((span) => injection[span].connect_ms)) {
+    const connects = (pick) => ({ connect_ms: times }) => times ? pick(times) : null;
+    injectionRow(body, 'connects', injection, connects((times) => times.count));
+    for (const p of Object.keys((injection.during.connect_ms || { percentiles: {} }).percentiles))
+      injectionRow(body, `time to connect, ${p}`, injection, connects((times) => times.percentiles[p]));
+    injectionRow(body, 'time to connect, max', injection, connects((times) => times.max));
+  }
   return table;
 }
 

@@ -11,7 +11,7 @@
 static void *record(void *arg)
 {
     for (int64_t i = 1; i <= EACH; i++)
-        connects_record(arg, i);
+        connects_record(arg, 0, i);
     connects_record_failure(arg);
     return NULL;
 }
@@ -45,10 +45,10 @@ START_TEST(totals_add_up)
     struct connect_totals a, b;
     connect_totals_init(&a);
     connect_totals_init(&b);
-    connects_record(c, 100);
+    connects_record(c, 0, 100);
     connects_record_failure(c);
     connects_drain(c, &a);
-    connects_record(c, 300);
+    connects_record(c, 0, 300);
     connects_drain(c, &b);
     connect_totals_add(&a, &b);
     ck_assert_uint_eq(a.time.count, 2);
