@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
 #include "workloads/replay/replay_law.h"
+#include "workloads/replay/session_copies.h"
 
 #define GROUP REPLAY_NAME " options"
 
@@ -64,6 +65,12 @@ static const struct option_spec rows[] = {
      .help = "replay only sessions that are in this database according to the log",
      .check = check_text,
      .field = offsetof(struct replay_options, database)},
+    {.name = "scale-sampled",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "if the server logged only one of N statements or sessions (Log_slow_rate_limit), "
+             "replay each session N times",
+     .field = offsetof(struct replay_options, scale)},
     {.name = "arrival-law",
      .type = OPTION_BOOL,
      .fallback = "off",
@@ -185,6 +192,30 @@ int replay_print_law(const char *files, const struct options *set, const char *j
     return replay_law_print(&plan, options.speed, json_path);
 }
 
+/* Reads the log again as a log with more sessions, if the server logged only a part of them. */
+static int scale_sampled(struct replay *r, uint64_t seed)
+{
+    const unsigned limit = r->census.rate_limit;
+    if (limit < 2) {
+        log_text(LOG_WARNING, "--scale-sampled has no effect: the log does not say that it has only "
+                              "a part of the statements (Log_slow_rate_limit)");
+        return 0;
+    }
+    if (limit > SESSION_COPIES_MOST) {
+        log_text(LOG_FATAL,
+                 "--scale-sampled cannot be used with this log: Log_slow_rate_limit is %u (allowed: "
+                 "up to %d)",
+                 limit, SESSION_COPIES_MOST);
+        return -1;
+    }
+    const struct log_bytes bytes = r->census.bytes;
+    r->plan.copies = limit;
+    r->plan.seed = seed;
+    r->plan.bytes = &bytes;
+    replay_census_fini(&r->census);
+    return replay_census_take(&r->census, &r->plan);
+}
+
 int replay_init(struct replay *r, const char *files, struct options *set, struct settings *settings)
 {
     *r = (struct replay){.files = files};
@@ -193,6 +224,8 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
     options_store(set, rows, ARRAY_SIZE(rows), &r->options);
     r->plan = plan_of(files, set, &r->options);
     if (replay_census_take(&r->census, &r->plan) != 0)
+        return -1;
+    if (r->options.scale && scale_sampled(r, settings->rand.seed) != 0)
         return -1;
     /* The log may grow: the statements that are replayed may be written to it, too. */
     r->plan.bytes = &r->census.bytes;

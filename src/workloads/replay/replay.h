@@ -25,6 +25,7 @@ struct replay_options {
     const char *prefix, *database;
     double speed;
     bool writes;
+    bool scale; /* replay the sessions of a sampled log as often as the log asks for */
     bool law; /* print the law of the arrivals instead of replaying them */
 };
 

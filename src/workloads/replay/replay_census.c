@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/util.h"
+#include "workloads/replay/session_copies.h"
 
 /* Times of the first and the last statement of each session. */
 struct extents {
@@ -66,6 +67,7 @@ static void note_reader(struct replay_census *c, const struct timeline *t)
     c->format = log_reader_format(reader);
     c->bytes = log_reader_bytes(reader);
     c->rate_limit = log_reader_rate_limit(reader);
+    c->limits_sessions = log_reader_limits_sessions(reader);
     c->skipped = *log_reader_skipped(reader);
     c->incomplete = log_reader_failed(reader);
     c->counts = *timeline_counts(t);
@@ -109,6 +111,7 @@ int replay_census_take_each(struct replay_census *c, const struct timeline_plan 
             see(arg, item->time_ns - c->first_ns);
     }
     note_reader(c, t);
+    c->copies = plan->copies > 1 ? plan->copies : 1;
     c->several_files = strchr(plan->files, ',') != NULL;
     timeline_close(t);
     c->last_order = e.last;
@@ -194,6 +197,28 @@ static void note_clock(const struct notes *n, const struct timeline_counts *coun
              counts->late, ns_to_seconds(counts->late_most_ns));
 }
 
+/* Notes that the server logged only a part of the load. */
+static void note_sample(const struct notes *n, const struct replay_census *c)
+{
+    const char *kind = c->limits_sessions ? "sessions" : "statements";
+    if (c->rate_limit < 2)
+        return;
+    if (c->copies > 1)
+        note(n,
+             "the server logged only one of %u %s (Log_slow_rate_limit): each session is replayed "
+             "%u times, each copy begins up to %g s later",
+             c->rate_limit, kind, c->copies, ns_to_seconds(SESSION_COPIES_SPREAD_NS));
+    else
+        note(n,
+             "the server logged only one of %u %s (Log_slow_rate_limit), so the replay has less "
+             "load: set log_slow_rate_limit=1, or replay each session %u times with "
+             "--scale-sampled",
+             c->rate_limit, kind, c->rate_limit);
+    if (!c->limits_sessions)
+        note(n, "the sessions lack statements that were not logged: a transaction may be without "
+                "some of them, or without its end");
+}
+
 void replay_census_each(const struct replay_census *c, void (*add)(void *arg, const char *text),
                         void *arg)
 {
@@ -202,12 +227,7 @@ void replay_census_each(const struct replay_census *c, void (*add)(void *arg, co
     note_tally(&n, &c->counts.left_out, c->several_files);
     note_tally(&n, &c->skipped, c->several_files);
     note_clock(&n, &c->counts);
-    if (c->rate_limit > 1)
-        note(
-            &n,
-            "the server logged only one of %u statements or sessions (Log_slow_rate_limit), so the "
-            "replay has less load: set log_slow_rate_limit=1",
-            c->rate_limit);
+    note_sample(&n, c);
     if (c->incomplete)
         note(&n, "the log could not be read to its end");
 }

@@ -21,6 +21,8 @@ struct replay_census {
     struct timeline_counts counts;
     struct log_tally skipped; /* lines that were skipped */
     unsigned rate_limit;      /* see log_reader_rate_limit() */
+    bool limits_sessions;     /* see log_reader_limits_sessions() */
+    unsigned copies;          /* number of times that each session is replayed */
     bool several_files;
     bool incomplete; /* a file could not be read to its end */
 };

@@ -6,6 +6,8 @@
 #include "base/util.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
+#include "workloads/replay/item_heap.h"
+#include "workloads/replay/session_copies.h"
 #include "workloads/replay/session_map.h"
 #include "workloads/replay/sql_scan.h"
 #include "workloads/replay/statement_names.h"
@@ -26,21 +28,6 @@ struct tick {
     struct log_session *gone; /* sessions of these statements that have ended in the same tick */
 };
 
-/* The keys are stored next to the pointer, because following the pointer would cost more than the
- * rest of the comparison. */
-struct item_place {
-    int64_t time_ns;
-    uint64_t order;
-    struct replay_item *item;
-};
-
-/* A heap of statements, ordered by start time; statements of the same time are ordered as in the
- * log. */
-struct item_heap {
-    struct item_place *places;
-    size_t count, room;
-};
-
 struct timeline {
     struct timeline_plan plan;
     struct log_reader *reader;
@@ -48,6 +35,7 @@ struct timeline {
     struct session_map sessions;
     struct tick tick;
     struct item_heap heap;
+    struct session_copies copies;
     size_t bytes;         /* bytes of the texts in `tick` and `heap` */
     struct log_text kept; /* the statements of a text that are replayed */
     uint64_t items;
@@ -58,52 +46,6 @@ struct timeline {
     bool ended;
     struct timeline_counts counts;
 };
-
-static bool is_before(const struct item_place *a, const struct item_place *b)
-{
-    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
-}
-
-static void item_heap_put(struct item_heap *h, struct replay_item *item)
-{
-    const struct item_place put = {item->time_ns, item->order, item};
-    if (h->count == h->room) {
-        h->room = h->room == 0 ? 1024 : 2 * h->room;
-        h->places = xrealloc(h->places, h->room * sizeof(*h->places));
-    }
-    size_t at = h->count++;
-    for (; at > 0 && is_before(&put, &h->places[(at - 1) / 2]); at = (at - 1) / 2)
-        h->places[at] = h->places[(at - 1) / 2];
-    h->places[at] = put;
-}
-
-/* Removes and returns the first statement, or NULL if the heap is empty. */
-static struct replay_item *item_heap_take(struct item_heap *h)
-{
-    if (h->count == 0)
-        return NULL;
-    struct replay_item *first = h->places[0].item;
-    const struct item_place moved = h->places[--h->count];
-    size_t at = 0;
-    for (size_t child = 1; child < h->count; child = 2 * at + 1) {
-        child += child + 1 < h->count && is_before(&h->places[child + 1], &h->places[child]);
-        if (!is_before(&h->places[child], &moved))
-            break;
-        h->places[at] = h->places[child];
-        at = child;
-    }
-    h->places[at] = moved;
-    return first;
-}
-
-/* Frees the heap and the statements in it. */
-static void item_heap_fini(struct item_heap *h)
-{
-    for (size_t i = 0; i < h->count; i++)
-        free(h->places[i].item);
-    free(h->places);
-    *h = (struct item_heap){0};
-}
 
 struct timeline *timeline_open(const struct timeline_plan *plan)
 {
@@ -143,6 +85,7 @@ void timeline_close(struct timeline *t)
     free(t->tick.items);
     free(t->tick.sessions);
     item_heap_fini(&t->heap);
+    session_copies_fini(&t->copies);
     session_map_fini(&t->sessions);
     log_text_fini(&t->kept);
     log_reader_close(t->reader);
@@ -468,8 +411,9 @@ static void read_ahead(struct timeline *t)
     }
 }
 
-struct replay_item *timeline_next(struct timeline *t)
+static struct replay_item *next_logged(void *arg)
 {
+    struct timeline *t = arg;
     read_ahead(t);
     struct replay_item *item = item_heap_take(&t->heap);
     if (item == NULL)
@@ -479,6 +423,13 @@ struct replay_item *timeline_next(struct timeline *t)
     t->bytes -= item->length;
     t->taken_ns = item->time_ns;
     return item;
+}
+
+struct replay_item *timeline_next(struct timeline *t)
+{
+    return t->plan.copies < 2
+               ? next_logged(t)
+               : session_copies_next(&t->copies, t->plan.copies, t->plan.seed, next_logged, t);
 }
 
 const struct timeline_counts *timeline_counts(const struct timeline *t)

@@ -35,6 +35,7 @@ struct log_lines {
     bool by_user;        /* records without a connection id: one session per user and host */
     /* N if the server logged only one of N statements or sessions; 0 if the log does not say so. */
     unsigned rate_limit;
+    bool by_session; /* the server logged whole sessions */
 };
 
 /* Opens the log; see log_source_open(). `files` must outlive `l`. Returns false after a logged

@@ -300,3 +300,11 @@ unsigned log_reader_rate_limit(const struct log_reader *r)
         limit = r->parts[i]->lines.rate_limit > limit ? r->parts[i]->lines.rate_limit : limit;
     return limit;
 }
+
+bool log_reader_limits_sessions(const struct log_reader *r)
+{
+    bool by_session = r->lines.by_session;
+    for (unsigned i = 0; i < r->part_count; i++)
+        by_session |= r->parts[i]->lines.by_session;
+    return by_session;
+}

@@ -52,6 +52,8 @@ void log_reader_sessions_by_user(struct log_reader *r);
 /* Returns N if the server logged only one of N statements or sessions; 0 if the log does not say
  * so. */
 unsigned log_reader_rate_limit(const struct log_reader *r);
+/* Returns true if the server logged all statements of one of N sessions. */
+bool log_reader_limits_sessions(const struct log_reader *r);
 
 /* Returns the lines that were skipped, by reason. */
 const struct log_tally *log_reader_skipped(const struct log_reader *r);

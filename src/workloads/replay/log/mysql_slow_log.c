@@ -424,6 +424,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     read_record(s, lines, &r);
     lines->rate_limit = s->context.rate_limit;
+    lines->by_session = s->context.by_session;
     if (lines->by_user && !r.notes.has_session && r.notes.has_user) {
         r.notes.session = r.notes.user;
         r.notes.has_session = true;

@@ -129,6 +129,7 @@ static void read_rate(struct slow_context *c, struct slow_record *r, const char 
     (void)r;
     if (limit != NULL)
         c->rate_limit = (unsigned)min_u64(strtoul(limit, NULL, 10), UINT32_MAX);
+    c->by_session = strncmp(value + strspn(value, " "), "session", strlen("session")) == 0;
 }
 
 static void read_tidb_session(struct slow_context *c, struct slow_record *r, const char *value)

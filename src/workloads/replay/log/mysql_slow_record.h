@@ -13,6 +13,7 @@ struct slow_context {
     bool fresh;           /* no record was returned since that line */
     char database[LOG_EVENT_DATABASE_BYTES];
     unsigned rate_limit; /* Log_slow_rate_limit of Percona Server; 0 if the log does not have it */
+    bool by_session;     /* Log_slow_rate_type: the limit is that of sessions, not of statements */
 };
 
 struct slow_record {
