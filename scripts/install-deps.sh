@@ -14,7 +14,7 @@ packages_for() {
 }
 
 packages=$(packages_for 1)
-database_test_packages="check curl jq openssl pgbouncer postgresql procps prometheus-node-exporter python3 python3-prometheus-client sqlite3 sysbench"
+database_test_packages="check curl haproxy jq openssl pgbouncer pgpool2 postgresql procps prometheus-node-exporter python3 python3-prometheus-client sqlite3 sysbench"
 mariadb_test_packages="galera-4 mariadb-server rsync"
 # mysql-server is not in the list, because it conflicts with the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"

@@ -45,13 +45,23 @@ static bool is_outside_of_cluster(unsigned code, const char *text)
     return code == 1047 && strncmp(text, "WSREP", 5) == 0;
 }
 
+/* Errors of prepared statements that a proxy may cause: unknown statement, and not supported in
+ * this protocol. */
+static bool is_of_prepared_statement(unsigned code)
+{
+    return code == 1243 || code == 1295;
+}
+
 enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
                               const char *text)
 {
     struct mysql_connection *c = conn->handle;
 
     client_forget_results(c->mysql);
-    driver_fail(conn, (int)code, state, is_ignored(conn->shared, code), "%s", text);
+    driver_fail(conn, (int)code, state, is_ignored(conn->shared, code), "%s%s", text,
+                is_of_prepared_statement(code)
+                    ? "; a proxy may be the cause: try --db-ps-mode=disable"
+                    : "");
     conn->error.connection_lost = mysql_is_lost(code) || is_outside_of_cluster(code, text);
     return DRIVER_ERROR;
 }

@@ -72,6 +72,24 @@ void pgsql_one_line(char *to, size_t bytes, const char *text)
     }
 }
 
+/* Returns what to add to the message of an error that a pooler has caused, or "". Poolers report
+ * some errors of their own with the SQLSTATE of a protocol error (08P01). */
+static const char *pooler_hint(const char *state, const char *text)
+{
+    if (has_other_statements(state))
+        return "; a pooler in transaction mode is the likely cause: connect to the server itself, "
+               "or "
+               "use --db-ps-mode=disable if a test prepares its statements";
+    if (strstr(text, "statement pooling mode") != NULL)
+        return "; the pooler must be in transaction mode, or use --skip_trx and "
+               "--db-ps-mode=disable with oltp_* tests";
+    if (strstr(text, "query_wait_timeout") != NULL)
+        return "; all sessions of the pooler were in use: use fewer --threads, or a larger pool";
+    return strcmp(state, "08P01") == 0 && strstr(text, "max_client_conn") == NULL
+               ? "; a pooler is the likely cause: try --db-ps-mode=disable"
+               : "";
+}
+
 enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,
                                    bool lost)
 {
@@ -81,9 +99,7 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
     const bool fatal = has_other_statements(state);
     driver_fail(conn, 0, state, !fatal && is_ignored(conn->shared, state, lost), "%s%s",
                 message[0] != '\0' ? message : "an unexpected answer, without a message",
-                fatal ? "; a pooler in transaction mode is the likely cause: connect to the server "
-                        "itself, or use --db-ps-mode=disable if a test prepares its statements"
-                      : "");
+                pooler_hint(state, message));
     conn->error.connection_lost = lost;
     conn->error.fatal = fatal;
     return DRIVER_ERROR;
