@@ -161,12 +161,13 @@ void present_checkpoint(const struct presenter *p, const struct summary *part, i
 /* The result. */
 
 /*
- * Programs that read the output of a closed loop through a pipe get exactly what sysbench prints,
- * unless --report asks for more.
+ * Programs that read the output of a closed loop without sessions through a pipe get exactly what
+ * sysbench prints, unless --report asks for more.
  */
 static bool shows_verdict(const struct settings *settings)
 {
-    return settings->layout_asked || settings->rate > 0 || isatty(STDOUT_FILENO);
+    return settings->layout_asked || settings->rate > 0 || settings->sessions.on ||
+           isatty(STDOUT_FILENO);
 }
 
 /* A brief report has one line for objectives that were met. */

@@ -38,9 +38,13 @@ function rateText(rate) { return String(rate).replaceAll(',', ', '); }
 // A report that another program wrote may lack the start time.
 function startText(run, length) { return typeof run.started === 'string' ? run.started.slice(0, length).replace('T', ' ') : '-'; }
 
+function hasSessions(run) { return Boolean(run.summary.sessions); }
+
 function workText(run) {
   const rate = run.config.rate || run.config.arrival_trace;
   const workers = `${run.config.threads} worker${run.config.threads === 1 ? '' : 's'}`;
+  if (hasSessions(run))
+    return `${workers}, ${rateText(run.config.session_rate)} sessions/s, requests: ${run.config.session_length}, think time: ${run.config.think}`;
   return rate ? `${workers}, arrival rate ${rateText(rate)}${typeof rate === 'number' ? '/s' : ''}` : `${workers}, closed loop`;
 }
 

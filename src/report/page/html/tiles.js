@@ -6,6 +6,8 @@ function askedOf(run) {
   if (run.config.arrival_trace)
     return { text: 'trace' };
   const rate = run.config.rate;
+  if (hasSessions(run))
+    return { text: `${rateText(run.config.session_rate)}/s`, note: 'sessions' };
   return typeof rate === 'number' && rate > 0 ? { value: rate, unit: '/s' } : { text: rate ? 'varies' : 'closed loop', note: rate ? rateText(rate) : '' };
 }
 
