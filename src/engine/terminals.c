@@ -11,8 +11,10 @@
 
 /*
  * Terminals that are not being served are kept in a heap; the one that sends first is at the top.
- * One of the waiting takers leads: it sleeps until the top is due. The others sleep until there is
- * no leader. So one taker wakes up for each request, and none in vain.
+ * If takers keep their sessions, each taker has a heap of its own for these, and the common heap
+ * has the new sessions only. One of the waiting takers leads: it sleeps until the top is due. The
+ * others sleep until there is no leader, or until a session that they keep sends. So one taker
+ * wakes up for each request, and none in vain.
  */
 struct terminal {
     struct rand_stream stream;
@@ -22,6 +24,11 @@ struct terminal {
 struct waiting {
     int64_t due_ns;
     unsigned terminal; /* number within this rank */
+};
+
+struct heap {
+    struct waiting *entry;
+    unsigned count, room; /* number of entries, and how many there is room for */
 };
 
 struct terminals {
@@ -37,9 +44,12 @@ struct terminals {
     bool led, closed;
     int64_t led_until_ns; /* how long the leader sleeps at most; valid while `led` */
     struct terminal *terminal;
-    struct user_sessions *sessions; /* the users, in place of `terminal`; NULL if they are terminals */
-    struct waiting *heap;
-    unsigned waiting, room; /* number of entries in the heap, and how many it has room for */
+    struct user_sessions
+        *sessions; /* the users, in place of `terminal`; NULL if they are terminals */
+    struct heap heap;
+    struct heap *kept; /* heaps of the sessions that each taker keeps (--session-connection=keep):
+                          an array of `takers` elements; NULL if any taker may serve a session */
+    unsigned takers;
 };
 
 struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
@@ -50,7 +60,7 @@ struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
     t->ranks = rank_is_alone(rank) ? 1 : rank->count;
     pthread_mutex_init(&t->lock, NULL);
     thread_condition_init(&t->earlier);
-    pthread_cond_init(&t->free, NULL);
+    thread_condition_init(&t->free);
     return t;
 }
 
@@ -58,6 +68,10 @@ struct terminals *terminals_create_sessions(const struct settings *settings)
 {
     struct terminals *t = terminals_create(settings->rand.seed, &settings->rank);
     t->sessions = user_sessions_create(settings);
+    if (settings->sessions.keep) {
+        t->takers = (unsigned)settings->threads;
+        t->kept = xcalloc(t->takers, sizeof(*t->kept));
+    }
     return t;
 }
 
@@ -69,7 +83,10 @@ void terminals_destroy(struct terminals *t)
     pthread_cond_destroy(&t->free);
     pthread_cond_destroy(&t->earlier);
     pthread_mutex_destroy(&t->lock);
-    free(t->heap);
+    for (unsigned i = 0; i < t->takers; i++)
+        free(t->kept[i].entry);
+    free(t->kept);
+    free(t->heap.entry);
     free(t->terminal);
     free(t);
 }
@@ -120,32 +137,44 @@ static bool is_before(const struct waiting *a, const struct waiting *b)
     return a->due_ns < b->due_ns || (a->due_ns == b->due_ns && a->terminal < b->terminal);
 }
 
-static void push(struct terminals *t, struct waiting w)
+static void push(struct heap *heap, struct waiting w)
 {
-    unsigned i = t->waiting++;
-    if (i == t->room) {
-        t->room = 2 * t->room + 64;
-        t->heap = xrealloc(t->heap, t->room * sizeof(*t->heap));
+    unsigned i = heap->count++;
+    if (i == heap->room) {
+        heap->room = 2 * heap->room + 64;
+        heap->entry = xrealloc(heap->entry, heap->room * sizeof(*heap->entry));
     }
-    for (; i > 0 && is_before(&w, &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        t->heap[i] = t->heap[(i - 1) / 2];
-    t->heap[i] = w;
+    for (; i > 0 && is_before(&w, &heap->entry[(i - 1) / 2]); i = (i - 1) / 2)
+        heap->entry[i] = heap->entry[(i - 1) / 2];
+    heap->entry[i] = w;
 }
 
-static struct waiting pop(struct terminals *t)
+static struct waiting pop(struct heap *heap)
 {
-    const struct waiting top = t->heap[0], last = t->heap[--t->waiting];
+    const struct waiting top = heap->entry[0], last = heap->entry[--heap->count];
     unsigned i = 0, child;
-    while ((child = 2 * i + 1) < t->waiting) {
-        if (child + 1 < t->waiting && is_before(&t->heap[child + 1], &t->heap[child]))
+    while ((child = 2 * i + 1) < heap->count) {
+        if (child + 1 < heap->count && is_before(&heap->entry[child + 1], &heap->entry[child]))
             child++;
-        if (!is_before(&t->heap[child], &last))
+        if (!is_before(&heap->entry[child], &last))
             break;
-        t->heap[i] = t->heap[child];
+        heap->entry[i] = heap->entry[child];
         i = child;
     }
-    t->heap[i] = last;
+    heap->entry[i] = last;
     return top;
+}
+
+/* Returns when the top sends its request; INT64_MAX if the heap is empty or NULL. */
+static int64_t top_ns(const struct heap *heap)
+{
+    return heap != NULL && heap->count > 0 ? heap->entry[0].due_ns : INT64_MAX;
+}
+
+/* Returns the heap of the sessions that a taker keeps, or NULL if takers keep none. */
+static struct heap *kept_by(const struct terminals *t, unsigned taker)
+{
+    return t->kept != NULL ? &t->kept[taker] : NULL;
 }
 
 void terminals_begin(struct terminals *t, int64_t start_ns, int64_t measure_ns)
@@ -154,14 +183,14 @@ void terminals_begin(struct terminals *t, int64_t start_ns, int64_t measure_ns)
         user_sessions_start(t->sessions, start_ns, measure_ns);
         return;
     }
-    t->room = t->count + 1;
-    t->terminal = xcalloc(t->room, sizeof(*t->terminal));
-    t->heap = xcalloc(t->room, sizeof(*t->heap));
+    t->terminal = xcalloc(t->count + 1, sizeof(*t->terminal));
+    t->heap.room = t->count + 1;
+    t->heap.entry = xcalloc(t->heap.room, sizeof(*t->heap.entry));
     for (unsigned i = 0; i < t->count; i++) {
         struct rand_stream *stream = &t->terminal[i].stream;
         rand_stream_init(stream, t->seed, RAND_TERMINAL, number_of(t, i));
         const double first_s = t->spread_s * rand_stream_double(stream);
-        push(t, (struct waiting){start_ns + seconds_to_ns(first_s), i});
+        push(&t->heap, (struct waiting){start_ns + seconds_to_ns(first_s), i});
     }
 }
 
@@ -170,49 +199,60 @@ static void admit(struct terminals *t, int64_t now_ns)
 {
     int64_t begun_ns;
     while ((begun_ns = user_sessions_next_ns(t->sessions)) <= now_ns)
-        push(t, (struct waiting){begun_ns, user_sessions_begin(t->sessions)});
+        push(&t->heap, (struct waiting){begun_ns, user_sessions_begin(t->sessions)});
 }
 
-/* Returns when the next request is sent, or INT64_MAX. The caller must hold the lock. */
+/* Returns when the next request is sent that any taker may serve, or INT64_MAX. The caller must
+ * hold the lock. */
 static int64_t next_due_ns(const struct terminals *t)
 {
-    const int64_t due_ns = t->waiting > 0 ? t->heap[0].due_ns : INT64_MAX;
+    const int64_t due_ns = top_ns(&t->heap);
     return t->sessions != NULL ? min_i64(due_ns, user_sessions_next_ns(t->sessions)) : due_ns;
 }
 
-/* Takes the top if it was sent by `now_ns`. Returns false if it was not. The caller must hold the
- * lock. */
-static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
+static struct visit visit_of(const struct terminals *t, struct waiting top, unsigned taker)
 {
     if (t->sessions != NULL)
+        return (struct visit){.sent_ns = top.due_ns,
+                              .terminal = top.terminal,
+                              .taker = taker,
+                              .session = user_sessions_serve(t->sessions, top.terminal)};
+    return (struct visit){.sent_ns = top.due_ns,
+                          .terminal = number_of(t, top.terminal),
+                          .memo = t->terminal[top.terminal].memo};
+}
+
+/* Takes the request that was sent first of those that the taker may serve, if it was sent by
+ * `now_ns`. Returns false if it was not. The caller must hold the lock. */
+static bool take_sent(struct terminals *t, unsigned taker, int64_t now_ns, struct visit *visit)
+{
+    struct heap *kept = kept_by(t, taker);
+    if (t->sessions != NULL)
         admit(t, now_ns);
-    if (t->waiting == 0 || t->heap[0].due_ns > now_ns)
+    struct heap *first = top_ns(kept) < top_ns(&t->heap) ? kept : &t->heap;
+    if (first->count == 0 || top_ns(first) > now_ns)
         return false;
-    const struct waiting top = pop(t);
-    if (t->sessions != NULL) {
-        *visit = (struct visit){.sent_ns = top.due_ns,
-                                .terminal = top.terminal,
-                                .session = user_sessions_serve(t->sessions, top.terminal)};
-        return true;
-    }
-    *visit = (struct visit){.sent_ns = top.due_ns,
-                            .terminal = number_of(t, top.terminal),
-                            .memo = t->terminal[top.terminal].memo};
+    *visit = visit_of(t, pop(first), taker);
     return true;
 }
 
-/* Sleeps until the top is due, or until it is signalled to look again. The caller must hold the
- * lock. */
-static void lead(struct terminals *t, int64_t end_ns)
+static void sleep_until(struct terminals *t, pthread_cond_t *condition, int64_t until_ns)
+{
+    if (until_ns == INT64_MAX) {
+        pthread_cond_wait(condition, &t->lock);
+    } else {
+        const struct timespec deadline = clock_timespec(until_ns);
+        pthread_cond_timedwait(condition, &t->lock, &deadline);
+    }
+}
+
+/* Sleeps until the next request is due, or until it is signalled to look again. `kept_ns` is the
+ * time of the next request of a session that the taker keeps. The caller must hold the lock. */
+static void lead(struct terminals *t, int64_t kept_ns, int64_t end_ns)
 {
     t->led = true;
-    t->led_until_ns = min_i64(end_ns, next_due_ns(t));
-    if (t->led_until_ns == INT64_MAX) {
-        pthread_cond_wait(&t->earlier, &t->lock);
-    } else {
-        const struct timespec deadline = clock_timespec(t->led_until_ns);
-        pthread_cond_timedwait(&t->earlier, &t->lock, &deadline);
-    }
+    t->led_until_ns = min_i64(min_i64(end_ns, kept_ns), next_due_ns(t));
+    sleep_until(t, &t->earlier, t->led_until_ns);
     t->led = false;
 }
 
@@ -221,18 +261,20 @@ static bool is_over(const struct terminals *t)
     return t->sessions != NULL && user_sessions_are_over(t->sessions);
 }
 
-bool terminals_take(struct terminals *t, int64_t end_ns, struct visit *visit)
+bool terminals_take(struct terminals *t, unsigned taker, int64_t end_ns, struct visit *visit)
 {
+    /* Only the taker itself adds to this heap. */
+    const struct heap *kept = kept_by(t, taker);
     bool taken = false;
     pthread_mutex_lock(&t->lock);
     for (int64_t now_ns; !t->closed && (now_ns = clock_now_ns()) < end_ns;) {
-        taken = take_sent(t, now_ns, visit);
+        taken = take_sent(t, taker, now_ns, visit);
         if (taken || is_over(t))
             break;
         if (t->led)
-            pthread_cond_wait(&t->free, &t->lock);
+            sleep_until(t, &t->free, top_ns(kept));
         else
-            lead(t, end_ns);
+            lead(t, top_ns(kept), end_ns);
     }
     if (!t->led)
         pthread_cond_signal(&t->free);
@@ -251,7 +293,7 @@ void terminals_return(struct terminals *t, unsigned terminal, int64_t next_ns, d
     const unsigned local = local_of(t, terminal);
     pthread_mutex_lock(&t->lock);
     t->terminal[local].memo = memo;
-    push(t, (struct waiting){next_ns, local});
+    push(&t->heap, (struct waiting){next_ns, local});
     if (t->led && next_ns < t->led_until_ns)
         pthread_cond_signal(&t->earlier);
     pthread_mutex_unlock(&t->lock);
@@ -266,14 +308,15 @@ static void wake_all(struct terminals *t)
 
 int64_t terminals_end_request(struct terminals *t, const struct visit *visit, int64_t now_ns)
 {
+    struct heap *kept = kept_by(t, visit->taker);
     int64_t at_ns;
     pthread_mutex_lock(&t->lock);
     const bool goes_on = user_sessions_end_request(t->sessions, visit->terminal, now_ns, &at_ns);
     if (goes_on)
-        push(t, (struct waiting){at_ns, visit->terminal});
+        push(kept != NULL ? kept : &t->heap, (struct waiting){at_ns, visit->terminal});
     if (is_over(t))
         wake_all(t);
-    else if (goes_on && t->led && at_ns < t->led_until_ns)
+    else if (goes_on && kept == NULL && t->led && at_ns < t->led_until_ns)
         pthread_cond_signal(&t->earlier);
     pthread_mutex_unlock(&t->lock);
     return goes_on ? 0 : at_ns;
@@ -310,7 +353,9 @@ void terminals_close(struct terminals *t)
 bool terminals_remove(struct terminals *t, int64_t end_ns, struct visit *visit)
 {
     pthread_mutex_lock(&t->lock);
-    bool any = take_sent(t, end_ns, visit);
+    bool any = take_sent(t, 0, end_ns, visit);
+    for (unsigned i = 1; i < t->takers && !any; i++)
+        any = take_sent(t, i, end_ns, visit);
     pthread_mutex_unlock(&t->lock);
     return any;
 }

@@ -29,6 +29,7 @@ struct visit {
                           its slot */
     double memo;       /* value that the workload passed to terminals_return() for this request;
                           0 for the first one */
+    unsigned taker;    /* taker of the request of a session */
     struct session_request session; /* all 0 for a terminal */
 };
 
@@ -63,9 +64,11 @@ void terminals_begin(struct terminals *t, int64_t start_ns, int64_t measure_ns);
 /*
  * Takes the earliest request; sleeps until one is sent. Returns false if no request is sent before
  * `end_ns` (CLOCK_MONOTONIC), if all sessions have ended and none will begin, or if the population
- * is closed. May be called by any thread; each request is taken exactly once.
+ * is closed. May be called by any thread; each request is taken exactly once. `taker` is the number
+ * of the caller, counted from 0: if sessions keep their taker, the requests of a session are taken
+ * by the taker of its first request only.
  */
-bool terminals_take(struct terminals *t, int64_t end_ns, struct visit *visit);
+bool terminals_take(struct terminals *t, unsigned taker, int64_t end_ns, struct visit *visit);
 
 /* Draws the think time of a terminal, in seconds: exponential with mean `mean_s`, from the random
  * stream of this terminal. The caller must have taken the terminal's request. */

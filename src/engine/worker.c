@@ -86,7 +86,7 @@ static bool claim_visit(struct worker *w, int64_t *now_ns)
     struct worker_pool *pool = w->pool;
     if (is_over(pool) || !claim_event(pool))
         return false;
-    bool taken = terminals_take(pool->terminals, pool->end_ns, &w->visit);
+    bool taken = terminals_take(pool->terminals, w->id, pool->end_ns, &w->visit);
     *now_ns = clock_now_ns();
     w->arrival_ns = w->visit.sent_ns;
     w->pause_ns = 0;

@@ -14,7 +14,7 @@ static const struct topic {
 } topics[] = {
     {"Put load on a server",
      " threads tx-rate rate arrival burst arrival-trace pacing session-rate session-length "
-     "think sessions time events "
+     "think session-connection sessions time events "
      "warmup-time drain queue-size "
      "queue-full deferred-threads "},
     {"Judge the run, and disturb it",

@@ -117,6 +117,11 @@ static const struct option_spec general_rows[] = {
      "exp(TIME): exponential with this mean; lognormal(MEAN,CV): lognormal with this mean and "
      "coefficient of variation",
      .check = think_law_check, NO_FIELD},
+    {"session-connection", OPTION_STRING, "any", "worker that serves a request of a session",
+     .choices = OPTION_CHOICES({"any", "the first worker that is free"},
+                               {"keep", "the worker that served the first request of the session, "
+                                        "and its connection"}),
+     NO_FIELD},
     {"sessions", OPTION_INT, "0", "number of sessions after which none begins; 0: no limit", 0, 4e9,
      NO_FIELD},
     {"inject", OPTION_STRING,

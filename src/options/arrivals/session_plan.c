@@ -76,7 +76,7 @@ const char *think_law_check(const char *text)
  * measured. */
 static int refuse_without_sessions(const struct options *set)
 {
-    static const char *const own[] = {"session-length", "think", "sessions"};
+    static const char *const own[] = {"session-length", "think", "sessions", "session-connection"};
     for (size_t i = 0; i < ARRAY_SIZE(own); i++)
         if (options_get(set, own[i])->given) {
             log_text(LOG_FATAL, "--%s needs sessions, which arrive at --session-rate", own[i]);
@@ -108,6 +108,7 @@ int session_plan_load(struct session_plan *plan, const struct options *set)
     if (!plan->on)
         return refuse_without_sessions(set);
     plan->most = options_int(set, "sessions");
+    plan->keep = options_choice(set, "session-connection") != 0;
     plan->length_text = options_string(set, "session-length");
     plan->think_text = options_string(set, "think");
     session_length_parse(&plan->length, plan->length_text);

@@ -46,6 +46,7 @@ struct session_plan {
     struct think_law think;
     int64_t most;            /* number of sessions of all ranks after which none begins; 0 means
                                 no limit */
+    bool keep;               /* all requests of a session are served by one worker */
     const char *length_text; /* as given; these strings belong to the options */
     const char *think_text;
 };

@@ -109,6 +109,32 @@ check_equal "sysbench.session: mean number in the session" '300 2' "$(summary '.
 run "$SYSRATE" place.lua --db-driver=null --threads=3 --events=100 --tx-rate=1k run
 check_equal "sysbench.session without sessions" 0 "$status"
 
+# A session stays with the worker that served its first request, or may go to any worker. With think times of 1 ms and
+# three workers, 100 sessions of 5 requests would stay by chance with a probability of 3^−400.
+cat >keep.lua <<'LUA'
+local mine = {}
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   local number, index = sysbench.session.number(), sysbench.session.event_index()
+   con:query("SELECT 1")
+   if index == 1 then mine[number] = true end
+   sysbench.tally("kept", mine[number] and 1 or 0)
+end
+function sysbench.hooks.remarks(stat) return {audits = {{"kept", "kept", 0, 1}}} end
+LUA
+for connection in any keep; do
+    run "$SYSRATE" keep.lua --db-driver=null --null-service=2ms:exp --json=a.json --threads=3 --session-rate=300 --session-length=5 --think=1ms \
+        --sessions=100 --session-connection=$connection --time=60 run
+    check_adds_up "--session-connection=$connection"
+    check_equal "--session-connection=$connection: all sessions end" '100 500' "$(summary .sessions.ended) $(summary .requests.completed)"
+    check_equal "--session-connection=$connection: all requests on one worker" "$([ $connection = keep ] && echo true || echo false)" \
+        "$(summary '.remarks.audits[0].mean == 1')"
+done
+# At the end of the run, sessions that are kept may wait although a worker is free; their requests are unfinished.
+sessions --threads=4 --session-rate=1k --session-length=unlimited --null-service=5ms --session-connection=keep --time=0.5
+check_adds_up "keep: unfinished requests"
+check_equal "keep: queued requests" true "$(summary '.requests.queued > 0')"
+
 # Retried requests: the session goes on.
 cat >fails.lua <<'LUA'
 local n = 0
@@ -137,7 +163,7 @@ for case in "--tx-rate=5|--session-rate and an arrival rate (--tx-rate) exclude 
     check_equal "${case%%=*}: exit code" 1 "$status"
     check_equal "${case%%=*}: refused with one line" "FATAL: ${case#*|}" "$err"
 done
-for option in --session-length=5 --think=1s --sessions=5; do
+for option in --session-length=5 --think=1s --sessions=5 --session-connection=keep; do
     sessions "$option"
     check_equal "$option alone" "1 FATAL: ${option%%=*} needs sessions, which arrive at --session-rate" "$status $err"
 done

@@ -30,7 +30,7 @@ START_TEST(each_terminal_sends_once_and_in_order)
     int64_t before_ns = 0, now_ns;
     struct visit visit;
     for (unsigned i = 0; i < COUNT; i++) {
-        ck_assert(terminals_take(t, INT64_MAX, &visit));
+        ck_assert(terminals_take(t, 0, INT64_MAX, &visit));
         now_ns = clock_now_ns();
         ck_assert(visit.sent_ns <= now_ns && visit.sent_ns >= before_ns);
         ck_assert(!seen[visit.terminal]);
@@ -38,13 +38,13 @@ START_TEST(each_terminal_sends_once_and_in_order)
         seen[visit.terminal] = true;
         before_ns = visit.sent_ns;
     }
-    ck_assert(!terminals_take(t, clock_now_ns() + NS_PER_MS, &visit));
+    ck_assert(!terminals_take(t, 0, clock_now_ns() + NS_PER_MS, &visit));
     /* Terminals with lower numbers send later. */
     now_ns = clock_now_ns();
     for (unsigned i = 0; i < COUNT; i++)
         terminals_return(t, i, now_ns - i, i);
     for (unsigned i = COUNT; i-- > 0;) {
-        ck_assert(terminals_take(t, INT64_MAX, &visit));
+        ck_assert(terminals_take(t, 0, INT64_MAX, &visit));
         ck_assert_uint_eq(visit.terminal, i);
         ck_assert_double_eq(visit.memo, i);
         ck_assert_int_eq(visit.sent_ns, now_ns - i);
@@ -58,11 +58,11 @@ START_TEST(unserved_requests_can_be_removed)
     struct terminals *t = begun(3, 0);
     struct visit visit;
     const int64_t now_ns = clock_now_ns();
-    ck_assert(terminals_take(t, INT64_MAX, &visit));
+    ck_assert(terminals_take(t, 0, INT64_MAX, &visit));
     terminals_return(t, visit.terminal, now_ns + NS_PER_SEC, 0);
-    ck_assert(!terminals_take(t, now_ns, &visit));
+    ck_assert(!terminals_take(t, 0, now_ns, &visit));
     terminals_close(t);
-    ck_assert(!terminals_take(t, INT64_MAX, &visit));
+    ck_assert(!terminals_take(t, 0, INT64_MAX, &visit));
     ck_assert(terminals_remove(t, now_ns, &visit));
     ck_assert(terminals_remove(t, now_ns, &visit));
     ck_assert(!terminals_remove(t, now_ns, &visit));
@@ -82,7 +82,7 @@ START_TEST(each_rank_has_its_own_terminals)
         ck_assert_uint_eq(terminals_count(t), 10);
         ck_assert_uint_eq(terminals_local(t), number == 0 ? 4 : 3);
         for (unsigned i = terminals_local(t); i-- > 0;) {
-            ck_assert(terminals_take(t, INT64_MAX, &visit));
+            ck_assert(terminals_take(t, 0, INT64_MAX, &visit));
             ck_assert(!seen[visit.terminal]);
             seen[visit.terminal] = true;
         }
@@ -134,7 +134,7 @@ static atomic_uint served;
 static void *serve(void *arg)
 {
     struct visit visit;
-    while (terminals_take(shared, INT64_MAX, &visit)) {
+    while (terminals_take(shared, 0, INT64_MAX, &visit)) {
         ck_assert_int_eq(atomic_exchange(&busy[visit.terminal], 1), 0);
         const double s = terminals_think_s(shared, visit.terminal, 1e-4);
         atomic_store(&busy[visit.terminal], 0);

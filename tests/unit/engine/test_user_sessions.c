@@ -358,37 +358,43 @@ END_TEST
 enum { TAKERS = 4, CROWD = 2000 };
 
 static struct terminals *shared;
-static atomic_uint turn[CROWD + 1], ended;
+static bool keeps;
+static atomic_uint turn[CROWD + 1], keeper[CROWD + 1], ended, spread[TAKERS];
 
 static void *serve(void *arg)
 {
+    const unsigned taker = (unsigned)(uintptr_t)arg;
     struct visit visit;
-    while (terminals_take(shared, INT64_MAX, &visit)) {
-        ck_assert(visit.session.number >= 1 && visit.session.number <= CROWD);
+    while (terminals_take(shared, taker, INT64_MAX, &visit)) {
+        const uint64_t number = visit.session.number;
+        ck_assert(number >= 1 && number <= CROWD);
         ck_assert(visit.sent_ns <= clock_now_ns());
-        ck_assert_uint_eq(atomic_fetch_add(&turn[visit.session.number], 1) + 1,
-                          visit.session.index);
+        ck_assert_uint_eq(atomic_fetch_add(&turn[number], 1) + 1, visit.session.index);
+        const unsigned before = atomic_exchange(&keeper[number], taker);
+        ck_assert(!keeps || visit.session.index == 1 || before == taker);
+        atomic_fetch_add(&spread[taker], 1);
         const int64_t now_ns = clock_now_ns();
         const int64_t begun_ns = terminals_end_request(shared, &visit, now_ns);
         ck_assert_int_eq(begun_ns != 0, visit.session.last);
         ck_assert_int_le(begun_ns, now_ns);
         atomic_fetch_add(&ended, begun_ns != 0);
     }
-    return arg;
+    return NULL;
 }
 
-START_TEST(no_session_is_lost_or_served_twice)
+static void serve_all(bool keep)
 {
     pthread_t taker[TAKERS];
     struct settings settings;
     struct sessions_left left;
     load(&settings, "20000", "geometric(5)", "exp(1ms)");
     settings.sessions.most = CROWD;
+    keeps = settings.sessions.keep = keep;
     shared = terminals_create_sessions(&settings);
     const int64_t start_ns = clock_now_ns();
     terminals_begin(shared, start_ns, start_ns);
     for (unsigned i = 0; i < TAKERS; i++)
-        pthread_create(&taker[i], NULL, serve, NULL);
+        pthread_create(&taker[i], NULL, serve, (void *)(uintptr_t)i);
     for (unsigned i = 0; i < TAKERS; i++)
         pthread_join(taker[i], NULL);
     ck_assert_uint_eq(atomic_load(&ended), CROWD);
@@ -398,9 +404,51 @@ START_TEST(no_session_is_lost_or_served_twice)
     free(left.begun_ns);
     terminals_destroy(shared);
 }
+
+START_TEST(no_session_is_lost_or_served_twice)
+{
+    serve_all(false);
+}
+END_TEST
+
+START_TEST(sessions_keep_their_taker)
+{
+    serve_all(true);
+}
+END_TEST
+
+/* The first session begins now, and the second one in 100 s. The other taker leads and sleeps until
+ * then; the test's taker must wake up for the session that it keeps. */
+START_TEST(a_taker_wakes_up_for_a_session_that_it_keeps)
+{
+    pthread_t other;
+    struct settings settings;
+    struct visit visit;
+    load(&settings, "0.01", "3", "200ms");
+    settings.sessions.arrivals.kind = ARRIVAL_CONSTANT;
+    settings.sessions.keep = true;
+    shared = terminals_create_sessions(&settings);
+    terminals_begin(shared, clock_now_ns() - 100 * NS_PER_SEC, 0);
+    ck_assert(terminals_take(shared, 1, INT64_MAX, &visit));
+    ck_assert_int_eq(terminals_end_request(shared, &visit, clock_now_ns()), 0);
+    pthread_create(&other, NULL, serve, (void *)(uintptr_t)0);
+    clock_sleep_until_ns(clock_now_ns() + 100 * NS_PER_MS);
+    ck_assert(terminals_take(shared, 1, INT64_MAX, &visit));
+    ck_assert(visit.session.number == 1 && visit.session.index == 2);
+    ck_assert_int_eq(terminals_end_request(shared, &visit, clock_now_ns()), 0);
+    terminals_close(shared);
+    pthread_join(other, NULL);
+    ck_assert_uint_eq(atomic_load(&spread[0]), 0);
+    /* The request that no taker has served is not lost. */
+    ck_assert(terminals_remove(shared, clock_now_ns() + NS_PER_SEC, &visit));
+    ck_assert(visit.session.number == 1 && visit.session.index == 3 && visit.session.last);
+    ck_assert(!terminals_remove(shared, clock_now_ns() + NS_PER_SEC, &visit));
+    terminals_destroy(shared);
+}
 END_TEST
 
 RUN_SUITE("sessions", 60, lengths_are_geometric, think_times_have_their_law, texts_are_checked,
           ranks_have_the_sessions_of_one_process, numbers_in_progress_obey_littles_law,
           no_session_begins_after_the_limit, sessions_that_wait_for_their_first_service_are_limited,
-          no_session_is_lost_or_served_twice)
+          no_session_is_lost_or_served_twice, sessions_keep_their_taker,
+          a_taker_wakes_up_for_a_session_that_it_keeps)
