@@ -99,6 +99,7 @@ struct driver_ops {
     bool in_process;        /* the database is a file that this process reads and writes itself */
     bool can_be_read_only;  /* connect() with conn->read_only fails unless the server refuses writes
                              */
+    bool keeps_deadline;    /* a statement ends at conn->deadline_ns, with an error */
     bool supports_prepare;  /* otherwise prepared statements are always executed as text */
     bool backslash_escapes; /* a backslash in a literal escapes the next character */
 
@@ -178,6 +179,13 @@ struct driver_ops {
      * driver cannot cancel.
      */
     void (*cancel)(struct driver_conn *conn);
+
+    /* Breaks the connection of a query() that runs in another thread, which returns soon, with
+     * connection_lost set. The server may finish the statement. NULL if the driver cannot do this. */
+    void (*abandon)(struct driver_conn *conn);
+    /* Executed after a statement that was cancelled, in its thread: makes sure that a cancellation
+     * which came too late has no effect on the next statement. NULL if this is not needed. */
+    void (*settle)(struct driver_conn *conn);
 
     /*
      * Resets the session to that of a new client, with no database selected. Its prepared
@@ -303,6 +311,7 @@ struct driver_conn {
     unsigned number;            /* number of the connection, selects one of several servers */
     unsigned connect_timeout_s; /* limit for connect, at least 1; does not include DNS lookup */
     unsigned answer_timeout_s;  /* limit for the answer to a statement; 0 if unlimited */
+    int64_t deadline_ns; /* when the statement should have ended (CLOCK_MONOTONIC); 0 if unlimited */
     const char *elsewhere;      /* "HOST[:PORT]" or a socket path used instead of the server in the
                                    options, or NULL */
     uint64_t asked;             /* number of statements executed by watch->read */

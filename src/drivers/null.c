@@ -59,6 +59,7 @@ const struct driver_ops null_driver = {
     .options = null_options,
     .options_count = ARRAY_SIZE(null_options),
     .max_statement_bytes = SIZE_MAX,
+    .keeps_deadline = true,
     .supports_prepare = true,
     .init = null_init,
     .fini = null_fini,
@@ -188,45 +189,60 @@ static void wait_until(struct alarm_clock *alarm, int64_t deadline_ns)
         now_ns = clock_now_ns();
 }
 
+/* Waits until `end_ns`, at most until the deadline of the statement. Returns false if the deadline
+ * came first. */
+static bool serve_until(struct driver_conn *conn, int64_t end_ns)
+{
+    const bool in_time = conn->deadline_ns == 0 || end_ns <= conn->deadline_ns;
+    wait_until(conn->handle, in_time ? end_ns : conn->deadline_ns);
+    return in_time;
+}
+
 /* Executes the phases of a statement one after the other. A phase is left out at random, according
- * to its probability. */
-static void serve_phases(struct driver_conn *conn, int64_t at_ns)
+ * to its probability. Returns false if the deadline of the statement came first. */
+static bool serve_phases(struct driver_conn *conn, int64_t at_ns)
 {
     const struct null_service *service = conn->shared;
     struct alarm_clock *alarm = conn->handle;
 
-    for (unsigned i = 0; i < service->waits.count; i++) {
+    bool in_time = true;
+    for (unsigned i = 0; i < service->waits.count && in_time; i++) {
         const struct null_phase *phase = &service->waits.phase[i];
         if (rand_stream_double(&conn->service) >= phase->probability)
             continue;
         const double factor = phase->exponential ? rand_stream_exponential(&conn->service) : 1;
         at_ns += (int64_t)(phase->mean_ns * factor + 0.5);
         own_session_set(alarm->session, phase->label);
-        wait_until(alarm, at_ns);
+        in_time = serve_until(conn, at_ns);
     }
     own_session_set(alarm->session, NULL);
+    return in_time;
 }
 
-static __attribute__((noinline)) void serve_slowly(struct driver_conn *conn)
+/* Returns false if the deadline of the statement came before its end. */
+static __attribute__((noinline)) bool serve_slowly(struct driver_conn *conn)
 {
     const struct null_service *service = conn->shared;
     double ns = service->mean_ns;
     int64_t start_ns = clock_now_ns();
     if (service->varies && service->waits.count > 0) {
-        serve_phases(conn, start_ns);
-        return;
+        return serve_phases(conn, start_ns);
     }
     if (service->varies)
         ns *= rand_stream_exponential(&conn->service);
-    wait_until(conn->handle, start_ns + (int64_t)(ns + 0.5));
+    return serve_until(conn, start_ns + (int64_t)(ns + 0.5));
 }
 
-static inline void serve(struct driver_conn *conn)
+static inline bool serve(struct driver_conn *conn)
 {
     const struct null_service *service = conn->shared;
 
-    if (service->mean_ns != 0)
-        serve_slowly(conn);
+    return service->mean_ns == 0 || serve_slowly(conn);
+}
+
+static enum driver_status fail_at_deadline(struct driver_conn *conn)
+{
+    return driver_fail(conn, 0, "", true, "the statement has reached its deadline");
 }
 
 static uint64_t null_session(const struct driver_conn *conn)
@@ -258,7 +274,8 @@ static int64_t null_gap_ns(const struct driver_conn *conn)
 
 static enum driver_status answer(struct driver_conn *conn, enum sql_text_kind kind)
 {
-    serve(conn);
+    if (UNLIKELY(!serve(conn)))
+        return fail_at_deadline(conn);
     if (kind == SQL_TEXT_READ) {
         rowset_start(&conn->rows, 1);
         return DRIVER_ROWS;

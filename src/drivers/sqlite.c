@@ -31,6 +31,7 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
                                          unsigned count);
 static void sqlite_close_statement(struct driver_stmt *stmt);
 static void sqlite_cancel(struct driver_conn *conn);
+static int wait_for_lock(void *arg, int tries);
 static void sqlite_recover(struct driver_conn *conn);
 static uint64_t sqlite_session(const struct driver_conn *conn);
 static bool sqlite_knows(struct driver_conn *conn, uint64_t session);
@@ -318,6 +319,8 @@ static enum driver_status sqlite_connect(struct driver_conn *conn)
     struct sqlite_handle *handle = xcalloc(1, sizeof(*handle));
     handle->db = db;
     conn->handle = handle;
+    if (conn->may_cancel)
+        sqlite3_busy_handler(db, wait_for_lock, conn);
     return status;
 }
 
@@ -516,13 +519,17 @@ static int wait_for_lock(void *arg, int tries)
 
     if (tries == 0)
         handle->blocked_ns = now_ns;
-    const int64_t give_up_ns = handle->blocked_ns + s->busy_timeout_ms * NS_PER_MS;
+    int64_t give_up_ns = handle->blocked_ns + s->busy_timeout_ms * NS_PER_MS;
+    if (conn->deadline_ns > 0)
+        give_up_ns = min_i64(give_up_ns, conn->deadline_ns);
     if (now_ns >= give_up_ns)
         return 0;
     const unsigned step = min_u32((unsigned)tries, ARRAY_SIZE(pause_ms) - 1);
-    own_session_set(handle->session, "Lock:database");
+    if (handle->session != NULL)
+        own_session_set(handle->session, "Lock:database");
     clock_sleep_until_ns(min_i64(now_ns + pause_ms[step] * NS_PER_MS, give_up_ns));
-    own_session_set(handle->session, own_session_on_cpu);
+    if (handle->session != NULL)
+        own_session_set(handle->session, own_session_on_cpu);
     return 1;
 }
 

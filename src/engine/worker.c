@@ -180,6 +180,8 @@ static __attribute__((noinline)) void record_observed(struct worker *w, int64_t 
         record_span(w, w->pool->phases, response_ns, done);
     if (w->pool->waits != NULL)
         record_waits(w, now_ns, done);
+    if (w->attempt.policy != NULL)
+        attempt_end(&w->attempt, w->stats, now_ns, done);
 }
 
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
@@ -284,9 +286,18 @@ bool worker_is_over(void)
     return clock_now_ns() >= self->pool->give_up_ns || is_over(self->pool);
 }
 
+/* True if the policy of the clients lets the worker execute the failed request again. */
+static bool policy_allows(struct worker *w)
+{
+    if (w->attempt.policy == NULL || !is_serving(w))
+        return true;
+    const int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
+    return attempt_failed(&w->attempt, w->stats, start_ns, clock_now_ns());
+}
+
 bool worker_restart(void)
 {
-    if (!worker_is_over()) {
+    if (policy_allows(self) && !worker_is_over()) {
         if (UNLIKELY(self->stats->exemplars != NULL))
             exemplars_retry(self->stats->exemplars, self->id);
         return true;

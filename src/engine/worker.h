@@ -19,6 +19,7 @@
 
 #include "base/rand.h"
 #include "engine/deferred.h"
+#include "engine/policies/attempt.h"
 #include "engine/queue.h"
 #include "engine/terminals.h"
 #include "engine/workload.h"
@@ -57,8 +58,8 @@ struct worker_pool {
     struct spans *spans; /* NULL if not asked for */
     struct spans *phases; /* phases of the arrival rate; NULL if the rate is constant */
     struct waits *waits;  /* NULL if not asked for */
-    /* True if `spans`, `phases` or `waits` is set: the ends of events are then recorded there,
-     * too. */
+    /* True if `spans`, `phases` or `waits` is set or clients have a policy: the ends of events are
+     * then recorded there, too. */
     bool observed;
 
     atomic_bool stop;    /* no further event starts */
@@ -108,6 +109,7 @@ struct worker {
     bool released;               /* the terminal of the event in service was released before the
                                     end of the event, so `visit` is another request */
     int64_t pause_ns;            /* time from the end of the event to the terminal's next request */
+    struct attempt attempt;      /* at the request in service; used with a policy of the clients */
     double next_memo;            /* workload value passed back with the terminal's next request */
     pthread_t thread;
 };
@@ -191,6 +193,15 @@ void worker_adopt(struct worker *worker);
 /* Returns the worker of the calling thread, or NULL if the thread is not a worker. */
 struct worker *worker_of_thread(void);
 bool worker_is_serving(const struct worker *worker);
+
+/*
+ * For the statements of the calling thread, if clients have a policy. worker_deadline_ns() returns
+ * the deadline of the request in service (CLOCK_MONOTONIC), or INT64_MAX if there is none, and sets
+ * *fresh as attempt_deadline_ns() does. worker_note_failure() records the kind of an error;
+ * `unsent` is true if the statement was not sent.
+ */
+int64_t worker_deadline_ns(bool *fresh);
+void worker_note_failure(enum failure_kind kind, bool unsent);
 /* Returns true if the worker serves the request of a terminal that is in its `visit`. */
 bool worker_has_visit(const struct worker *worker);
 

@@ -19,6 +19,25 @@ void worker_set_event_type(int type)
         stats_set_type(w->stats, (unsigned)type);
 }
 
+int64_t worker_deadline_ns(bool *fresh)
+{
+    struct worker *w = worker_of_thread();
+    *fresh = false;
+    if (w == NULL || w->attempt.policy == NULL || !worker_is_serving(w))
+        return INT64_MAX;
+    return attempt_deadline_ns(
+        &w->attempt, atomic_load_explicit(&w->serving_arrival_ns, memory_order_relaxed), fresh);
+}
+
+void worker_note_failure(enum failure_kind kind, bool unsent)
+{
+    struct worker *w = worker_of_thread();
+    if (w == NULL || !worker_is_serving(w))
+        return;
+    w->attempt.failure = kind;
+    w->attempt.unsent = unsent;
+}
+
 int worker_tally(const char *name)
 {
     struct worker *w = worker_of_thread();

@@ -37,6 +37,8 @@ static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
     w->pool = pool;
     w->id = pool->count;
     w->stats = stats_thread(pool->stats, first_in_stats(pool) + w->id);
+    w->attempt.policy =
+        pool->settings->policy.on && pool->work == NULL ? &pool->settings->policy : NULL;
     w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
     int rc = pthread_create(&w->thread, attr, worker_main, w);
     if (rc != 0) {

@@ -18,6 +18,7 @@
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
+#include "options/policies/client_policy.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
 #include "ranks/launch/crew_steps.h"
@@ -332,7 +333,8 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
         return EXIT_FAILED;
     }
     if (builtin_add_options(test, p->options) != 0 ||
-        cmdline_apply(&p->cmdline, p->options, true) != 0)
+        cmdline_apply(&p->cmdline, p->options, true) != 0 ||
+        client_policy_refuse(p->options, test->name) != 0)
         return EXIT_FAILED;
     if (strcmp(command, "help") == 0) {
         builtin_print_help(test, p->options, stdout);

@@ -15,6 +15,7 @@
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
+#include "options/policies/client_policy.h"
 #include "options/rank.h"
 #include "options/slo.h"
 #include "options/until.h"
@@ -76,6 +77,7 @@ struct settings {
     int64_t queue_size;       /* most requests that may wait in this rank, ≥ 1 */
     enum queue_full queue_full;
     enum rank_lost rank_lost;
+    struct client_policy policy;
     int64_t drain_ns;           /* 0: requests that wait at the end are not executed */
     const char *json_path;      /* NULL if not given */
     const char *html_path;      /* NULL if not given */

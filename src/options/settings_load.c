@@ -255,6 +255,7 @@ int settings_load(struct settings *settings, const struct options *set)
     load_log(settings, set);
     load_values(settings, set);
     load_slowest(settings, set);
+    client_policy_load(&settings->policy, set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
         check_until(settings) != 0 || load_injections(settings, set) != 0 ||
         load_node(settings, set) != 0)

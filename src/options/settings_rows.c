@@ -11,6 +11,7 @@
 #include "options/inject_plan.h"
 #include "options/labels.h"
 #include "options/percentiles.h"
+#include "options/policies/client_policy.h"
 #include "options/quantity.h"
 #include "options/rank.h"
 #include "options/slo.h"
@@ -123,6 +124,15 @@ static const struct option_spec general_rows[] = {
                                         "and its connection"}),
      NO_FIELD},
     {"sessions", OPTION_INT, "0", "number of sessions after which none begins; 0: no limit", 0, 4e9,
+     NO_FIELD},
+    {"timeout", OPTION_SECONDS, "0",
+     "time from its arrival after which the client gives up a request; 0: no limit",
+     .check = client_timeout_check, NO_FIELD},
+    {"timeout-action", OPTION_STRING, "cancel",
+     "what happens to the statement of a request that the client has given up",
+     .choices = OPTION_CHOICES(
+         [TIMEOUT_CANCEL] = {"cancel", "the server is asked to cancel it"},
+         [TIMEOUT_ABANDON] = {"abandon", "the connection is closed, and the server may finish it"}),
      NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "execute a statement or command during the run, and compare response times before, "

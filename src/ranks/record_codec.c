@@ -15,13 +15,13 @@
 KNOWN(distribution, 96);
 KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
-KNOWN(target_total, 848);
+KNOWN(target_total, 896);
 KNOWN(effects, 160);
-KNOWN(snapshot, 1136);
-KNOWN(interval, 1264); /* `waits` and `idle_open` are of this process and not sent */
+KNOWN(snapshot, 1184);
+KNOWN(interval, 1312); /* `waits` and `idle_open` are of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
-KNOWN(summary, 2224); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 2272); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);

@@ -9,6 +9,7 @@
 #include "report/text/report_connects.h"
 #include "report/text/report_probe.h"
 #include "report/text/report_plans.h"
+#include "report/text/report_policies.h"
 #include "report/text/report_quality.h"
 #include "report/text/report_slowest.h"
 
@@ -113,6 +114,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_operations(stdout, &format, part);
     report_effects(stdout, part);
     report_connects(stdout, &part->snapshot.connects);
+    report_policies(stdout, format.settings, part);
     report_quality(stdout, part->snapshot.qualities);
     report_targets(stdout, &format, part);
     report_event_types(stdout, &format, part);

@@ -8,6 +8,7 @@
 #include "base/near.h"
 #include "drivers/server.h"
 #include "options/quantity.h"
+#include "sql/policies/guard.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
 #include "sql/sql_plans.h"
@@ -285,6 +286,7 @@ void sql_destroy(struct sql *sql)
         return;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (sql->driver[i].state == SQL_DRIVER_OPEN) {
+            guard_destroy(sql->driver[i].guard);
             sql_plans_destroy(sql->driver[i].plans);
             sql->driver[i].ops->fini(sql->driver[i].shared);
         }
@@ -543,7 +545,7 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
         drv->plans = sql_plans_create(drv);
     drv->by_class = drv->reports_classes || sql->times_statements || drv->plans != NULL;
     set_failover(sql, drv);
-    drv->state = SQL_DRIVER_OPEN;
+    drv->state = guard_open(drv, sql->options) == 0 ? SQL_DRIVER_OPEN : SQL_DRIVER_FAILED;
     atomic_store(&sql->used, true);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens, reopens and closes connections. */
 #include "base/log.h"
+#include "engine/worker.h"
+#include "sql/policies/guard.h"
 #include "sql/sql_internal.h"
 
 /* Timeout for connects and answers of connections that are not part of the load. */
@@ -66,6 +68,8 @@ sql_connection *sql_connect(sql_driver *drv)
 
     sql_thread_adopt(con);
     sql_target_join(con);
+    if (drv->guard != NULL && worker_of_thread() != NULL)
+        guard_join(drv->guard, con);
     con->conn.read_only = drv->read_only;
     if (open_first_time(con) < 0) {
         sql_connection_unref(con);

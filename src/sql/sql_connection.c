@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Life cycle of a connection object: creation, reference counting, closing. */
 #include "base/clock.h"
+#include "sql/policies/guard.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
 
@@ -33,6 +34,7 @@ void sql_connection_unref(sql_connection *con)
     if (--con->refs > 0)
         return;
     sql_wait_leave(con);
+    guard_leave(con);
     sql_recycle_leave(con);
     rowset_fini(&con->conn.rows);
     sql_buffer_fini(&con->failed);

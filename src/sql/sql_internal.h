@@ -48,6 +48,7 @@ struct sql_driver {
     bool pretends;  /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
+    struct guard *guard; /* --timeout; NULL if statements have no limit */
 };
 
 struct sql_connection {
@@ -67,6 +68,7 @@ struct sql_connection {
     bool disconnected;          /* closed by the script */
     struct rand_stream backoff; /* for pauses between attempts to reconnect, and lifetimes */
     struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
+    struct guard_watch *watch;      /* limits its statements (policies/guard.h); NULL if nothing does */
     struct sql_wait *wait;      /* NULL if its waits are not logged */
     unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
     unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */

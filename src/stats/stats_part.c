@@ -14,6 +14,12 @@ const char *counter_name(enum counter counter)
         [COUNTER_BYTES_WRITTEN] = "bytes_written",
         [COUNTER_FAILED] = "failed",
         [COUNTER_DOWN_NS] = "down_ns",
+        [COUNTER_TIMEOUT] = "timeouts",
+        [COUNTER_UNSENT] = "unsent",
+        [COUNTER_RETRY] = "retries",
+        [COUNTER_NO_BUDGET] = "refused_retries",
+        [COUNTER_LATE] = "late",
+        [COUNTER_LOST_NS] = "lost_ns",
     };
     return names[counter];
 }

@@ -30,6 +30,12 @@ enum counter {
     COUNTER_DOWN_NS,    /* nanoseconds that threads spent waiting to get a connection back */
     COUNTER_QUEUED,     /* deferred work put into its queue */
     COUNTER_UNFINISHED, /* deferred work neither completed nor failed at the end of the run */
+    COUNTER_TIMEOUT,    /* attempts that clients gave up at their deadline (--timeout) */
+    COUNTER_UNSENT,     /* those of them that sent no statement: the time was over before */
+    COUNTER_RETRY,      /* further attempts at requests, by the policy of the clients */
+    COUNTER_NO_BUDGET,  /* attempts that the budget for retries did not allow */
+    COUNTER_LATE,       /* requests that completed after their deadline */
+    COUNTER_LOST_NS,    /* nanoseconds of service in attempts that did not complete a request */
     COUNTER_TYPES
 };
 

@@ -47,6 +47,7 @@ const struct driver_ops mongodb_whole_driver = {
     .execute = mongodb_execute,
     .close_statement = mongodb_close_statement,
     .cancel = mongodb_cancel,
+    .keeps_deadline = true,
     .recover = recover,
     .escape = mongodb_escape,
     .load = mongodb_load,

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "drivers/mongodb/mongodb_internal.h"
 
@@ -287,6 +288,21 @@ static enum driver_status take(struct driver_conn *conn, const char *database,
     return found ? take_rows(conn, database, t) : DRIVER_OK;
 }
 
+/* Like mongodb_ask(), for a command that the server must end at conn->deadline_ns. The limit is
+ * rounded up, so that the server does not end the command before the deadline. */
+static enum driver_status ask_until_deadline(struct driver_conn *conn, const char *database,
+                                             const bson_t *command, bool write, bson_t *reply)
+{
+    const int64_t left_ns = max_i64(1, conn->deadline_ns - clock_now_ns());
+    bson_t limited;
+
+    bson_copy_to(command, &limited);
+    BSON_APPEND_INT64(&limited, "maxTimeMS", (left_ns + NS_PER_MS - 1) / NS_PER_MS);
+    const enum driver_status status = mongodb_ask(conn, database, &limited, write, reply);
+    bson_destroy(&limited);
+    return status;
+}
+
 enum driver_status mongodb_run(struct driver_conn *conn, const struct mongodb_template *t,
                                const bson_t *command)
 {
@@ -297,7 +313,8 @@ enum driver_status mongodb_run(struct driver_conn *conn, const struct mongodb_te
     if (c->text != t)
         mongodb_forget(conn);
     const bool write = t->kind != SQL_TEXT_READ;
-    if (mongodb_ask(conn, database, command, write, next_reply(c)) == DRIVER_ERROR)
+    if ((conn->deadline_ns > 0 ? ask_until_deadline : mongodb_ask)(
+            conn, database, command, write, next_reply(c)) == DRIVER_ERROR)
         return DRIVER_ERROR;
     c->replies = 1;
     c->command = t;

@@ -5,6 +5,8 @@
  * option file), mysql_options.c, mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c
  * (prepared statements), mysql_load.c, mysql_watch.c, mysql_waits.c.
  */
+#include <sys/socket.h>
+
 #include "base/log.h"
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
@@ -17,6 +19,8 @@ static bool pretends(const void *shared);
 static unsigned servers(const void *shared);
 static void server_name(const void *shared, unsigned server, char *name, size_t bytes);
 static void cancel(struct driver_conn *conn);
+static void abandon(struct driver_conn *conn);
+static void settle(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
@@ -52,6 +56,8 @@ const struct driver_ops mysql_driver = {
     .execute = mysql_execute_statement,
     .close_statement = mysql_close_prepared,
     .cancel = cancel,
+    .abandon = abandon,
+    .settle = settle,
     .renew = mysql_connection_renew,
     .recover = recover,
     .escape = escape,
@@ -142,6 +148,26 @@ static void cancel(struct driver_conn *conn)
 }
 
 /* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
+static void abandon(struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    const int socket = c != NULL ? client_socket(c->mysql) : -1;
+
+    if (socket >= 0)
+        shutdown(socket, SHUT_RDWR);
+}
+
+/* KILL QUERY marks a session. If the statement had ended before, the mark ends the next one. */
+static void settle(struct driver_conn *conn)
+{
+    static const char text[] = "DO 0";
+    struct mysql_connection *c = conn->handle;
+    int rc = -1;
+
+    for (unsigned i = 0; i < 3 && rc != 0 && c != NULL && mysql_drain(conn) == DRIVER_OK; i++)
+        rc = mysql_real_query(c->mysql, text, sizeof(text) - 1);
+}
+
 static void recover(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

@@ -36,6 +36,12 @@ enum client_ssl {
 #define CLIENT_LIBRARY "MariaDB Connector/C"
 typedef my_bool client_bool;
 
+/* Returns the socket of an open connection. */
+static inline int client_socket(MYSQL *mysql)
+{
+    return (int)mysql_get_socket(mysql);
+}
+
 /* This library supports only zlib. Returns false if the list contains neither zlib nor
  * uncompressed. */
 static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
@@ -174,6 +180,11 @@ static inline bool client_row_holds(MYSQL_STMT *stmt)
 #endif
 #define CLIENT_LIBRARY "libmysqlclient"
 typedef bool client_bool;
+
+static inline int client_socket(MYSQL *mysql)
+{
+    return (int)mysql->net.fd;
+}
 
 static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 {

@@ -5,6 +5,7 @@
  * pgsql_stmt.c (prepared statements), pgsql_load.c, pgsql_watch.c, pgsql_waits.c.
  */
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -17,6 +18,7 @@ static void fini(void *shared);
 static unsigned servers(const void *shared);
 static void server_name(const void *shared, unsigned server, char *name, size_t bytes);
 static void cancel(struct driver_conn *conn);
+static void abandon(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
@@ -51,6 +53,7 @@ const struct driver_ops pgsql_driver = {
     .execute = pgsql_execute_statement,
     .close_statement = pgsql_close_statement,
     .cancel = cancel,
+    .abandon = abandon,
     .recover = recover,
     .escape = escape,
     .load = pgsql_load,
@@ -114,6 +117,15 @@ static void cancel(struct driver_conn *conn)
     if (handle != NULL)
         PQcancel(handle, ignored, sizeof(ignored));
     PQfreeCancel(handle);
+}
+
+static void abandon(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+    const int socket = PQsocket(c->pg);
+
+    if (socket >= 0)
+        shutdown(socket, SHUT_RDWR);
 }
 
 static void recover(struct driver_conn *conn)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The attempt of a worker to execute the request in service, under the policy of the clients
+ * (--timeout). A client waits from the arrival of its request until the deadline of the attempt.
+ *
+ * All functions are called by the thread of the worker. They do not use the shared state of the
+ * pool.
+ */
+#ifndef ATTEMPT_H
+#define ATTEMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options/policies/client_policy.h"
+#include "stats/stats.h"
+
+/* The kind of the last error in an attempt. */
+enum failure_kind { FAILURE_NONE, FAILURE_ERROR, FAILURE_TIMEOUT };
+
+struct attempt {
+    const struct client_policy *policy; /* NULL if there is none */
+    int64_t deadline_ns; /* CLOCK_MONOTONIC; 0 if no statement of the request has begun */
+    int64_t start_ns;    /* start of a further attempt; 0 in the first one */
+    bool unsent;         /* no statement was sent, because the deadline had passed before */
+    enum failure_kind failure;
+};
+
+/*
+ * Returns the deadline of the request that arrived at `arrival_ns`, or INT64_MAX if there is none.
+ * Sets *fresh if this is the first statement of the attempt.
+ */
+static inline int64_t attempt_deadline_ns(struct attempt *a, int64_t arrival_ns, bool *fresh)
+{
+    *fresh = a->deadline_ns == 0;
+    if (*fresh)
+        a->deadline_ns = a->policy->timeout_ns > 0 ? arrival_ns + a->policy->timeout_ns : INT64_MAX;
+    return a->deadline_ns;
+}
+
+/*
+ * Counts an attempt that has failed at `now_ns`; its service began at `start_ns`. Returns true if
+ * the same request may be executed again.
+ */
+bool attempt_failed(struct attempt *a, struct stats_thread *stats, int64_t start_ns,
+                    int64_t now_ns);
+
+/* Ends the request, whether it was completed (`done`) or given up, and prepares `a` for the next
+ * request. */
+void attempt_end(struct attempt *a, struct stats_thread *stats, int64_t now_ns, bool done);
+
+#endif
