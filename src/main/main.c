@@ -363,6 +363,14 @@ static bool is_run(const struct program *p)
     return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
 }
 
+/* Returns the file to which a tool wants the load of the log written, or NULL if the command is
+ * another one. */
+static const char *load_request(const char *command)
+{
+    const size_t length = strlen(REPLAY_LOAD_COMMAND);
+    return strncmp(command, REPLAY_LOAD_COMMAND, length) == 0 ? command + length : NULL;
+}
+
 static int run_replay(struct program *p)
 {
     int code = EXIT_FAILED;
@@ -395,7 +403,8 @@ static int execute_replay(struct program *p)
         make_sql(p);
         return server_settings_execute(settings_request(command));
     }
-    if (strcmp(command, "run") != 0) {
+    const char *load_path = load_request(command);
+    if (strcmp(command, "run") != 0 && load_path == NULL) {
         cmdline_refuse_command(REPLAY_NAME, command);
         return EXIT_FAILED;
     }
@@ -405,6 +414,8 @@ static int execute_replay(struct program *p)
     }
     if (replay_init(&p->replay, p->cmdline.operand, p->options, &p->settings) != 0)
         return EXIT_FAILED;
+    if (load_path != NULL)
+        return replay_write_load(&p->replay, load_path) == 0 ? EXIT_WELL : EXIT_FAILED;
     limits_allow_files(p->settings.threads);
     make_sql(p);
     if (check_driver(p) != 0 || greet(p) != 0 || check_outputs(p) != 0)

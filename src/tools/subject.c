@@ -11,6 +11,9 @@
 #include "options/exit_codes.h"
 #include "report/json/report_json_value.h"
 
+/* The test that takes a log as its operand. */
+#define LOG_TEST "replay"
+
 /* Options that name one file, which every run would overwrite. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
 
@@ -22,12 +25,20 @@ static int index_of_test(int argc, char **argv)
     return i;
 }
 
+bool subject_has_log(const struct cmdline *cmd)
+{
+    return cmd->operand_test != NULL && cmd->test != NULL &&
+           strcmp(cmd->test, cmd->operand_test) == 0;
+}
+
 static int check_words(const struct cmdline *cmd)
 {
     if (cmd->test == NULL)
         log_text(LOG_FATAL, "no test follows '--' (needed: -- TEST [options])");
     else if (strcmp(cmd->test, "-") == 0)
         log_text(LOG_FATAL, "a script that is run several times cannot come from standard input");
+    else if (subject_has_log(cmd) && cmd->operand == NULL)
+        log_text(LOG_FATAL, "no log follows " LOG_TEST " (needed: -- " LOG_TEST " LOG [options])");
     else if (cmd->command != NULL && strcmp(cmd->command, "run") != 0)
         log_text(LOG_FATAL, "the only command allowed after '--' is run: %s", cmd->command);
     else
@@ -179,7 +190,8 @@ static int check_launcher(const struct subject *subject)
     return -1;
 }
 
-int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv)
+static int init(struct subject *subject, const struct tool_options *tool, int argc, char **argv,
+                const char *log_test)
 {
     int split = index_of_test(argc, argv);
     *subject = (struct subject){.options = options_create()};
@@ -188,12 +200,24 @@ int subject_init(struct subject *subject, const struct tool_options *tool, int a
     int code = apply_own(subject, tool, argv[0], split < argc);
     if (code >= 0)
         return code;
+    subject->cmdline.operand_test = log_test;
     if (cmdline_collect(&subject->cmdline, argc - split, argv + split) != 0 ||
         check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
         collect_secrets(subject) != 0 || check_launcher(subject) != 0)
         return EXIT_FAILED;
     outfile_protect(subject->cmdline.test, "the script");
     return -1;
+}
+
+int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv)
+{
+    return init(subject, tool, argc, argv, NULL);
+}
+
+int subject_init_or_log(struct subject *subject, const struct tool_options *tool, int argc,
+                        char **argv)
+{
+    return init(subject, tool, argc, argv, LOG_TEST);
 }
 
 void subject_fini(struct subject *subject)
@@ -261,6 +285,8 @@ struct child *subject_child_of(const struct subject *subject, const char *comman
         child_input(child, subject->secrets);
     }
     child_arg(child, "%s", subject->cmdline.test);
+    if (subject->cmdline.operand != NULL)
+        child_arg(child, "%s", subject->cmdline.operand);
     child_arg(child, "%s", command);
     return child;
 }
@@ -405,4 +431,21 @@ char *subject_injection_failures(const json_t *head)
         return log_printable(text, "");
     free(text);
     return NULL;
+}
+
+char **subject_values(const struct cmdline *cmd, const char *name)
+{
+    char **list = xcalloc(cmd->count + 1, sizeof(*list));
+    size_t count = 0;
+    for (unsigned i = 0; i < cmd->count; i++)
+        if (option_name_is(cmd->assignments[i].name, name))
+            list[count++] = xstrdup(cmd->assignments[i].value);
+    return list;
+}
+
+void subject_values_free(char **list)
+{
+    for (size_t i = 0; list[i] != NULL; i++)
+        free(list[i]);
+    free(list);
 }

@@ -35,6 +35,9 @@ struct subject {
  * would write to. Call subject_fini() in any case.
  */
 int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv);
+/* The same for a tool whose test may also be the replay of a log: `-- replay LOG [options]`. */
+int subject_init_or_log(struct subject *subject, const struct tool_options *tool, int argc,
+                        char **argv);
 void subject_fini(struct subject *subject);
 
 /*
@@ -91,5 +94,16 @@ bool subject_has_measured(const json_t *summary, int code);
 /* Returns the errors of all injections that failed in the run with this report, or NULL; the caller
  * frees the text. */
 char *subject_injection_failures(const json_t *head);
+
+/* Returns true if the test is the replay of a log, which is cmd->operand. This can be so only after
+ * subject_init_or_log(). */
+bool subject_has_log(const struct cmdline *cmd);
+
+/*
+ * Returns all values of an option on a command line as a NULL-terminated list; the set of options
+ * masks passwords in values of options that repeat. The caller calls subject_values_free().
+ */
+char **subject_values(const struct cmdline *cmd, const char *name);
+void subject_values_free(char **list);
 
 #endif

@@ -78,7 +78,6 @@ struct ab {
 int ab_read_variants(struct ab *ab);
 /* Checks of options: they return NULL or a description of allowed values. */
 const char *ab_check_options(const char *text);
-const char *ab_check_before(const char *text);
 const char *ab_check_until(const char *text);
 
 /* Appends the next pair to a series: its order and its seed follow from ab->seed. */

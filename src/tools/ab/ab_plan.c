@@ -10,10 +10,10 @@
 #include "options/command_words.h"
 #include "options/quantity.h"
 #include "report/json/report_json_value.h"
+#include "tools/before_commands.h"
 #include "tools/out_folder.h"
 
 #define ALLOWED_OPTIONS "options of the test, such as '--mysql-port=3307 --tables=2'"
-#define ALLOWED_BEFORE "exec: COMMAND with closed quotes, or sh: COMMAND for a shell"
 #define ALLOWED_UNTIL                                                                              \
     "a percentage above 0, such as 2%, or figures with theirs, such as p95±2%,mean±1%"
 
@@ -61,76 +61,23 @@ static int add_options(struct ab_variant *variant, char letter, const char *text
     return status;
 }
 
-/* Commands before blocks: injections at the time 0, without the time. */
-
-static char *as_injection(const char *text)
-{
-    char *action;
-    return asprintf(&action, "0: %s", text) < 0 ? checked_alloc(NULL) : action;
-}
-
-const char *ab_check_before(const char *text)
-{
-    struct inject_plan plan;
-    char *action = as_injection(text), *const texts[] = {action, NULL};
-    bool good = inject_plan_check(action) == NULL;
-    if (good) {
-        inject_plan_load(&plan, texts);
-        good = plan.actions[0].argv != NULL;
-        inject_plan_fini(&plan);
-    }
-    free(action);
-    return good ? NULL : ALLOWED_BEFORE;
-}
-
-/* The option set masks passwords in values of options that repeat, so the values are read from the
- * command line. Returns a NULL-terminated list, which the caller frees with its texts. */
-static char **values_of(const struct cmdline *cmd, const char *name)
-{
-    char **list = xcalloc(cmd->count + 1, sizeof(*list));
-    size_t count = 0;
-    for (unsigned i = 0; i < cmd->count; i++)
-        if (option_name_is(cmd->assignments[i].name, name))
-            list[count++] = xstrdup(cmd->assignments[i].value);
-    return list;
-}
-
-static void free_list(char **list)
-{
-    for (size_t i = 0; list[i] != NULL; i++)
-        free(list[i]);
-    free(list);
-}
-
-static void read_before(struct ab *ab, struct ab_variant *variant, const char *name)
-{
-    char **list = values_of(&ab->subject.own, name);
-    for (size_t i = 0; list[i] != NULL; i++) {
-        char *action = as_injection(list[i]);
-        free(list[i]);
-        list[i] = action;
-    }
-    inject_plan_load(&variant->before, list);
-    free_list(list);
-}
-
 static int read_variant(struct ab *ab, struct ab_variant *variant, char letter)
 {
     char name[16];
     const char word[] = {letter, '\0'};
-    char **list = values_of(&ab->subject.own, word);
+    char **list = subject_values(&ab->subject.own, word);
     int status = 0;
     for (size_t i = 0; list[i] != NULL && status == 0; i++)
         status = add_options(variant, letter, list[i]);
-    free_list(list);
+    subject_values_free(list);
     snprintf(name, sizeof(name), "%c-before", letter);
-    read_before(ab, variant, name);
+    before_commands_load(&variant->before, &ab->subject.own, name);
     snprintf(name, sizeof(name), "%c-server", letter);
-    list = values_of(&ab->subject.own, name);
+    list = subject_values(&ab->subject.own, name);
     variant->server = value_object();
     for (size_t i = 0; list[i] != NULL; i++)
         ab_add_server(variant, list[i]);
-    free_list(list);
+    subject_values_free(list);
     snprintf(name, sizeof(name), "%c-program", letter);
     variant->program = options_string(ab->subject.options, name);
     return status;

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/percentiles.h"
+#include "tools/before_commands.h"
 
 /* Interval at which signals are checked. */
 #define SLICE_NS (100 * NS_PER_MS)
@@ -96,33 +97,6 @@ static const char *block_label(const struct ab_series *series, int k, char *text
     return text;
 }
 
-static int run_command(const struct inject_action *action, const char *label)
-{
-    struct child *child = child_create();
-    int status = -1;
-    if (child == NULL)
-        return -1;
-    child_set_command(child, action->argv);
-    if (child_start_tool(child) == 0) {
-        wait_for(child);
-        status = child_exit_code(child) == 0 ? 0 : -1;
-        char *failure = subject_failure(action->shown, child);
-        if (status != 0 && interrupt_signal() == 0)
-            log_text(LOG_FATAL, "%s: %s", label, failure);
-        free(failure);
-    }
-    child_destroy(child);
-    return status;
-}
-
-static int run_before(const struct ab_variant *variant, const char *label)
-{
-    int status = 0;
-    for (unsigned i = 0; i < variant->before.count && status == 0; i++)
-        status = run_command(&variant->before.actions[i], label);
-    return status;
-}
-
 static void print_block(const struct ab_block *block, const char *label)
 {
     static const char *const shown[] = {"throughput", "mean", "p95", "p99"};
@@ -166,7 +140,7 @@ static int run_block(struct ab *ab, struct ab_series *series, int k)
     const int variant = series->control ? AB_A : k;
     char label[64];
     block_label(series, k, label, sizeof(label));
-    if (ab_set_server(ab, variant) != 0 || run_before(&ab->variant[variant], label) != 0)
+    if (ab_set_server(ab, variant) != 0 || before_commands_run(&ab->variant[variant].before, label) != 0)
         return -1;
     struct child *child = interrupt_signal() == 0 ? ab_child(ab, variant, "run") : NULL;
     if (child == NULL)

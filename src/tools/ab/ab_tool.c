@@ -11,6 +11,7 @@
 #include "options/labels.h"
 #include "report/page/html.h"
 #include "tools/ab/ab.h"
+#include "tools/before_commands.h"
 #include "tools/out_folder.h"
 
 static const char *check_program(const char *value)
@@ -25,8 +26,8 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD, .repeats = true, .argument = "=OPTIONS"},
     {"a-before", OPTION_STRING,
      .help = "exec: COMMAND or sh: COMMAND, which is run before each block of A; may be repeated",
-     .check = ab_check_before, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=COMMAND"},
-    {"b-before", OPTION_STRING, .help = "the same before each block of B", .check = ab_check_before,
+     .check = before_commands_check, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=COMMAND"},
+    {"b-before", OPTION_STRING, .help = "the same before each block of B", .check = before_commands_check,
      .field = OPTION_NO_FIELD, .repeats = true, .argument = "=COMMAND"},
     {"a-program", OPTION_FILE, .help = "another sysrate that runs the blocks of A",
      .check = check_program, .field = OPTION_NO_FIELD},

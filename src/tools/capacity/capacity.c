@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "options/exit_codes.h"
 #include "options/labels.h"
+#include "tools/before_commands.h"
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
@@ -31,6 +32,15 @@ static const struct option_spec rows[] = {
      50, .field = OPTION_NO_FIELD},
     {"probe-time", OPTION_SECONDS, "10", "measured seconds of a probe, after its warm-up", 0.1, 1e6,
      .field = OPTION_NO_FIELD},
+    {"min-speed", OPTION_DOUBLE, "1",
+     "with -- replay LOG: lowest speed of the replay, which is probed first", 1e-3, 1e6,
+     .field = OPTION_NO_FIELD},
+    {"max-speed", OPTION_DOUBLE, "10000", "with -- replay LOG: highest speed of the replay", 1e-3,
+     1e6, .field = OPTION_NO_FIELD},
+    {"before-probe", OPTION_STRING,
+     .help = "exec: COMMAND or sh: COMMAND, which is run before each probe; may be repeated",
+     .check = before_commands_check, .field = OPTION_NO_FIELD, .repeats = true,
+     .argument = "=COMMAND"},
     {"pause", OPTION_SECONDS, "0.5", "seconds without load between probes",
      .field = OPTION_NO_FIELD},
     {"time-limit", OPTION_SECONDS, "1800", "seconds after which no probe begins; 0: no limit",
@@ -52,7 +62,8 @@ static const struct option_spec rows[] = {
 static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"
-    "Finds the highest arrival rate at which the test meets all objectives.\n\n",
+    "Finds the highest arrival rate at which the test meets all objectives. If the test is "
+    "'replay LOG',\nfinds the highest speed of the replay.\n\n",
     "capacity options",
     rows,
     ARRAY_SIZE(rows),
@@ -128,9 +139,12 @@ static int read_goal(struct capacity *c)
 /* Returns −1 if the search should continue, otherwise the exit code. */
 static int read_options(struct capacity *c, int argc, char **argv)
 {
-    int code = subject_init(&c->subject, &tool, argc, argv);
-    if (code < 0 && (read_goal(c) != 0 || check_subject(&c->subject) != 0))
+    int code = subject_init_or_log(&c->subject, &tool, argc, argv);
+    if (code < 0 && (read_goal(c) != 0 || check_subject(&c->subject) != 0 ||
+                     capacity_log_options(c) != 0))
         return EXIT_FAILED;
+    if (code < 0)
+        before_commands_load(&c->before, &c->subject.own, "before-probe");
     return code;
 }
 
@@ -167,6 +181,10 @@ static enum capacity_status take_probe(struct capacity *c, const struct capacity
     json_t *report = NULL;
     char *text = NULL;
     struct capacity_run run = {.probe = *probe};
+    if (c->log.rate > 0)
+        run.speed = probe->rate / c->log.rate;
+    if (before_commands_run(&c->before, "capacity: --before-probe") != 0)
+        return interrupt_signal() != 0 ? CAPACITY_INTERRUPTED : CAPACITY_FAILED;
     enum capacity_status status = capacity_execute(c, &run, &report, &text);
     if (status != CAPACITY_DONE)
         return status;
@@ -237,8 +255,9 @@ static int exit_code(const struct capacity_result *r)
 
 static void print_plan(const struct capacity *c)
 {
-    printf("Capacity of %s with --seed=%llu:", c->subject.cmdline.test,
-           (unsigned long long)c->search.goal.seed);
+    const char *log = c->subject.cmdline.operand;
+    printf("Capacity of %s%s%s with --seed=%llu:", c->subject.cmdline.test, log != NULL ? " " : "",
+           log != NULL ? log : "", (unsigned long long)c->search.goal.seed);
     for (unsigned i = 0; i < c->slo.count; i++)
         printf(" %s", c->slo.objective[i].text);
     printf("\n");
@@ -264,7 +283,8 @@ static int execute(struct capacity *c)
 {
     /* Reports mistakes in the options of the test before anything is run. */
     struct child *help = subject_child(&c->subject, "help");
-    if (help == NULL || subject_finish(help) != 0 || check_archive(c) != 0 ||
+    if (help == NULL || subject_finish(help) != 0 || capacity_log_read(c) != 0 ||
+        check_archive(c) != 0 ||
         capacity_folder_open(c) != 0 || interrupt_init() != 0)
         return EXIT_FAILED;
     clock_iso8601(c->started, sizeof(c->started));
@@ -295,6 +315,7 @@ int capacity_main(int argc, char **argv)
         close(c.lock_fd);
     free(c.run);
     json_decref(c.settings);
+    inject_plan_fini(&c.before);
     subject_fini(&c.subject);
     return code;
 }

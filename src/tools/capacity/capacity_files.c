@@ -71,6 +71,8 @@ static json_t *value_probe(const struct capacity *c, size_t i)
     char name[64];
     value_set(object, "phase", value_text(capacity_phase_name(run->probe.phase)));
     value_set(object, "rate_per_s", value_real(run->probe.rate));
+    if (run->speed > 0)
+        value_set(object, "speed", value_real(run->speed));
     value_set(object, "seed", json_integer(run->probe.seed));
     value_set(object, "end", value_text(run->end));
     value_set(object, "seconds", value_real(run->seconds));
@@ -95,6 +97,12 @@ static json_t *value_result(const struct capacity *c)
     value_set(object, "rate_per_s", r.outcome == CAPACITY_FOUND ? value_real(r.rate) : json_null());
     value_set(object, "low_per_s", value_real(r.low));
     value_set(object, "high_per_s", value_real(r.high));
+    if (c->log.rate > 0) {
+        const bool found = r.outcome == CAPACITY_FOUND;
+        value_set(object, "speed", found ? value_real(r.rate / c->log.rate) : json_null());
+        value_set(object, "low_speed", value_real(r.low / c->log.rate));
+        value_set(object, "high_speed", value_real(r.high / c->log.rate));
+    }
     value_set(object, "slope",
               r.outcome == CAPACITY_FOUND ? value_real(c->search.fit.slope) : json_null());
     value_set(object, "probes_used", json_integer(r.used));
@@ -113,6 +121,24 @@ static json_t *value_labels(const struct capacity *c)
     return labels;
 }
 
+static json_t *value_log(const struct capacity *c)
+{
+    json_t *log = value_object();
+    value_set(log, "file", value_text(c->subject.cmdline.operand));
+    value_set(log, "statements", value_real(c->log.statements));
+    value_set(log, "span_s", value_real(c->log.span_s));
+    value_set(log, "rate_per_s", value_real(c->log.rate));
+    return log;
+}
+
+static json_t *value_before(const struct capacity *c)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; i < c->before.count; i++)
+        value_append(array, value_text(c->before.actions[i].shown));
+    return array;
+}
+
 static json_t *value_capacity(const struct capacity *c)
 {
     const struct capacity_goal *goal = &c->search.goal;
@@ -124,6 +150,9 @@ static json_t *value_capacity(const struct capacity *c)
     value_set(object, "capacity_schema", json_integer(SCHEMA));
     value_set(object, "version", value_text(VERSION));
     value_set(object, "test", value_text(c->subject.cmdline.test));
+    if (c->log.rate > 0)
+        value_set(object, "log", value_log(c));
+    value_set(object, "before_probe", value_before(c));
     value_set(object, "started", value_text(c->started));
     value_set(object, "slo", objectives);
     value_set(object, "seed", value_count(goal->seed));
@@ -240,6 +269,9 @@ struct capacity_record capacity_record(const struct capacity *c)
                                     .min_rate = c->search.goal.min_rate,
                                     .max_rate = c->search.goal.max_rate,
                                     .probe_s = c->probe_s,
+                                    .load = {.log = c->subject.cmdline.operand,
+                                             .statements = c->log.statements,
+                                             .rate = c->log.rate},
                                     .run = c->run,
                                     .runs = c->runs,
                                     .result = capacity_search_result(&c->search),

@@ -6,11 +6,23 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "options/inject_plan.h"
 #include "tools/capacity/capacity_record.h"
 #include "tools/subject.h"
 
+/* capacity_log.c: searches over the speed of a replayed log. */
+
+/* The load of a log, as its clock has it. */
+struct capacity_log {
+    double min_speed, max_speed; /* bounds of the search */
+    double statements, span_s;
+    double rate; /* mean rate, per second; 0 if the test is not a replay */
+};
+
 struct capacity {
     struct subject subject;
+    struct inject_plan before; /* commands that are run before each probe */
+    struct capacity_log log;
     struct slo slo;
     const char *folder;
     int lock_fd;    /* lock of the folder; −1 if it is not locked */
@@ -26,6 +38,13 @@ struct capacity {
     json_t *settings;
     char cut_short[160]; /* why the search was cut short; "" if it has completed */
 };
+
+/* Checks the options of a search, in which either the rate or the speed of a replay changes, and
+ * reads the bounds of the speed. Returns −1 after a logged message. */
+int capacity_log_options(struct capacity *c);
+/* If the test is a replay, reads the log once and sets c->log and the bounds of the rate. Returns −1
+ * after a logged message. */
+int capacity_log_read(struct capacity *c);
 
 /* capacity_probe.c: makes one probe, which is a run. */
 

@@ -12,7 +12,8 @@
 /* If the client stops for more than this part of a probe, the probe is not trusted. */
 #define STALL_PART 1e-3
 
-static const char *const known_ends[] = {"time", "slo", "queue_full", "forced_shutdown"};
+/* "events": the replay of a log has ended with the log. */
+static const char *const known_ends[] = {"time", "events", "slo", "queue_full", "forced_shutdown"};
 
 /* Functions that read distributions from JSON. */
 
@@ -237,6 +238,11 @@ static bool meets(const struct slo_judgement *j)
     return true;
 }
 
+bool capacity_has_completed(const struct capacity_run *run)
+{
+    return strcmp(run->end, "time") == 0 || strcmp(run->end, "events") == 0;
+}
+
 int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report)
 {
     const json_t *summary = json_object_get(report, "summary");
@@ -255,7 +261,7 @@ int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t 
     run->probe.empty = whole_number(json_object_get(summary, "requests"), "offered") == 0;
     if (run->probe.empty)
         run->probe.margin = 0;
-    else if (strcmp(run->end, "time") == 0)
+    else if (capacity_has_completed(run))
         run->probe.margin = read_margin(&run->judgement, report);
     else
         run->probe.margin = -CAPACITY_MARGIN_MAX;
@@ -267,7 +273,7 @@ int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t 
 /* Options that the search sets for each probe. */
 static const char *const own[] = {
     "arrival_trace", "drain",     "events", "rate",    "report_checkpoints",
-    "slo",           "slo_abort", "time",   "tx_rate", "warmup_time"};
+    "slo",           "slo_abort", "speed",  "time",    "tx_rate", "warmup_time"};
 
 /* Returns the objectives as they were given; the caller frees the text. */
 static char *all_objectives(const struct slo *slo)

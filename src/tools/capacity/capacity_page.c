@@ -286,6 +286,13 @@ static void print_result(const struct capacity_record *c, FILE *out)
 {
     const struct capacity_result *r = &c->result;
     char bounds[80];
+    const double log_rate = c->load.rate;
+    if (r->outcome == CAPACITY_FOUND && log_rate > 0) {
+        fprintf(out, "<p><b>%.15g times the load of ", capacity_digits(r->rate / log_rate));
+        html_text_print(out, c->load.log);
+        fprintf(out, "</b>, %.15g statements/s in place of %.15g</p>\n", capacity_digits(r->rate),
+                capacity_digits(log_rate));
+    }
     if (r->outcome == CAPACITY_FOUND)
         fprintf(out, "<p><b>%.15g requests/s</b>, 95 %% confidence interval %.15g to %.15g</p>\n",
                 capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high));
@@ -319,6 +326,10 @@ void capacity_print_page(const struct capacity_record *c, FILE *out)
 {
     fprintf(out, "%s%s</style>\n</head>\n<body>\n<h1>Capacity of ", head, capacity_chart_style);
     html_text_print(out, c->test);
+    if (c->load.rate > 0) {
+        fputc(' ', out);
+        html_text_print(out, c->load.log);
+    }
     fputs("</h1>\n", out);
     capacity_print_charts(c, out);
     fputs("</body>\n</html>\n", out);

@@ -96,7 +96,10 @@ static struct child *make_child(const struct capacity *c, const struct capacity_
     if (child == NULL)
         return NULL;
     char *objectives = slo_text(&c->slo, p->phase == CAPACITY_BRACKET ? 1 : SLACK);
-    add_times(child, p, c->probe_s);
+    if (c->log.rate > 0)
+        child_arg(child, "--speed=%.9g", p->rate / c->log.rate);
+    else
+        add_times(child, p, c->probe_s);
     child_arg(child, "--rand-seed=%lld", (long long)p->seed);
     child_arg(child, "--slo=%s", objectives);
     child_arg(child, "--slo-abort=0");

@@ -94,8 +94,11 @@ static const char *read_probe(struct capacity_run *run, const struct slo *slo, c
 {
     const int phase = place_of(text_at(probe, "phase"), name_of_phase, CAPACITY_ABOVE + 1);
     const double rate = number_at(probe, "rate_per_s"), seconds = number_at(probe, "seconds");
+    const double speed = number_at(probe, "speed");
+    const bool has_speed = !isnan(speed);
     *run = (struct capacity_run){.end = text_at(probe, "end"),
                                  .seconds = seconds,
+                                 .speed = has_speed ? speed : 0,
                                  .completed_per_s = number_at(probe, "completed_per_s"),
                                  .probe = {.phase = (enum capacity_phase)phase,
                                            .rate = rate,
@@ -132,6 +135,19 @@ static int read_probes(struct capacity_kept *kept, char wrong[WRONG_BYTES])
     kept->record.run = kept->run;
     kept->record.runs = count;
     return 0;
+}
+
+/* Reads the log of a search over speed. Returns 0 as well if there is none. */
+static int read_load(struct capacity_record *record, const json_t *all, char wrong[WRONG_BYTES])
+{
+    const json_t *log = json_object_get(all, "log");
+    if (log == NULL)
+        return 0;
+    record->load = (struct capacity_load){.log = text_at(log, "file"),
+                                          .statements = number_at(log, "statements"),
+                                          .rate = number_at(log, "rate_per_s")};
+    snprintf(wrong, WRONG_BYTES, "log");
+    return is_rate(record->load.rate) && record->load.statements >= 0 ? 0 : -1;
 }
 
 static int read_result(struct capacity_record *record, const json_t *result,
@@ -180,6 +196,7 @@ int capacity_kept_read(struct capacity_kept *kept, const char *name, const char 
         return -1;
     }
     if (read_slo(&kept->slo, json_object_get(all, "slo")) == 0 && read_probes(kept, wrong) == 0 &&
+        read_load(&kept->record, all, wrong) == 0 &&
         read_result(&kept->record, json_object_get(all, "result"), wrong) == 0)
         return 0;
     log_text(LOG_FATAL,

@@ -19,6 +19,14 @@ struct capacity_run {
     double seconds;  /* measured seconds */
     double completed_per_s;
     struct slo_judgement judgement;
+    double speed; /* of the replay; 0 if the test is not a replay */
+};
+
+/* The log of a search over the speed of its replay. */
+struct capacity_load {
+    const char *log;
+    double statements;
+    double rate; /* mean rate at speed 1, per second; 0 if the test is not a replay */
 };
 
 struct capacity_record {
@@ -30,6 +38,7 @@ struct capacity_record {
     const struct capacity_run *run;
     size_t runs;
     struct capacity_result result;
+    struct capacity_load load;
     /* Slope of the fitted line, in margin per ln rate; only if a capacity was found. */
     double slope;
 };
@@ -50,6 +59,9 @@ struct capacity_kept {
 int capacity_kept_read(struct capacity_kept *kept, const char *name, const char *text,
                        size_t bytes);
 void capacity_kept_fini(struct capacity_kept *kept);
+
+/* Returns true if the probe was not ended early. */
+bool capacity_has_completed(const struct capacity_run *run);
 
 /* capacity_report.c: prints a search as text. */
 

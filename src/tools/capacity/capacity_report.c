@@ -33,8 +33,10 @@ void capacity_print_probe(FILE *out, const struct capacity_run *run, size_t numb
             p->empty             ? "empty"
             : run->judgement.met ? "met"
                                  : "MISSED");
+    if (run->speed > 0)
+        fprintf(out, "  speed %.4g", run->speed);
     print_figures(out, &run->judgement);
-    if (strcmp(run->end, "time") != 0)
+    if (!capacity_has_completed(run))
         fprintf(out, "  (ended after %.1f s)", run->seconds);
     if (!p->trusted)
         fputs("  (the client was late)", out);
@@ -45,7 +47,24 @@ static double percent_off(double value, double of)
     return 100 * (value / of - 1);
 }
 
-static void print_found(FILE *out, const struct capacity_record *record)
+/* Prints the figures of a search over speed in units of the load of the log. */
+static void print_times(FILE *out, const struct capacity_record *record)
+{
+    const struct capacity_result *r = &record->result;
+    const double rate = record->load.rate;
+    fprintf(out, "Capacity: %.15g times the load of ", capacity_digits(r->rate / rate));
+    print_word(out, record->load.log);
+    fprintf(out, ", 95 %% confidence interval %.15g to %.15g (−%.1f %% to +%.1f %%)\n",
+            capacity_digits(r->low / rate), capacity_digits(r->high / rate),
+            -percent_off(r->low, r->rate), percent_off(r->high, r->rate));
+    fprintf(out,
+            "    that is %.15g statements/s on average, where the log has %.15g\n"
+            "    from %u probes around it, each of the whole log%s\n",
+            capacity_digits(r->rate), capacity_digits(rate), r->used,
+            r->precise ? "" : "; less precise than asked (--precision)");
+}
+
+static void print_rate(FILE *out, const struct capacity_record *record)
 {
     const struct capacity_result *r = &record->result;
     fprintf(out,
@@ -55,12 +74,42 @@ static void print_found(FILE *out, const struct capacity_record *record)
             -percent_off(r->low, r->rate), percent_off(r->high, r->rate));
     fprintf(out, "    from %u probes of %g s around it%s\n", r->used, record->probe_s,
             r->precise ? "" : "; less precise than asked (--precision)");
+}
+
+static void print_found(FILE *out, const struct capacity_record *record)
+{
+    const struct capacity_result *r = &record->result;
+    if (record->load.rate > 0)
+        print_times(out, record);
+    else
+        print_rate(out, record);
     if (!isnan(r->above))
         fprintf(out,
                 "    margin when that rate is reached from below %+.0f %%, from above %+.0f %%: "
                 "%s\n",
                 100 * r->below, 100 * r->above,
                 r->hysteresis ? "HYSTERESIS" : "no more than noise");
+}
+
+static void print_known_times(FILE *out, const struct capacity_record *record)
+{
+    const struct capacity_result *r = &record->result;
+    const double rate = record->load.rate;
+    if (r->outcome == CAPACITY_BELOW_MIN)
+        fprintf(out, "Capacity: below %.15g times the load of ",
+                capacity_digits(record->min_rate / rate));
+    else if (r->outcome == CAPACITY_ABOVE_MAX)
+        fprintf(out, "Capacity: at least %.15g times the load of ",
+                capacity_digits(record->max_rate / rate));
+    else
+        fprintf(out, "Capacity: not found yet; between %.15g and %.15g times the load of ",
+                capacity_digits(r->low / rate), capacity_digits(r->high / rate));
+    print_word(out, record->load.log);
+    fputs(r->outcome == CAPACITY_BELOW_MIN   ? ": the lowest speed misses already (--min-speed)\n"
+          : r->outcome == CAPACITY_ABOVE_MAX ? ": the highest speed meets the objectives "
+                                               "(--max-speed)\n"
+                                             : "\n",
+          out);
 }
 
 static void print_known(FILE *out, const struct capacity_record *record)
@@ -87,6 +136,8 @@ static void print_known(FILE *out, const struct capacity_record *record)
 static void print_doubts(FILE *out, const struct capacity_record *record)
 {
     const struct capacity_result *r = &record->result;
+    const bool has_log = record->load.rate > 0;
+    const double requests = has_log ? record->load.statements : r->rate * record->probe_s;
     size_t late = 0;
     for (size_t i = 0; i < record->runs; i++)
         late += !record->run[i].probe.trusted && record->run[i].probe.phase != CAPACITY_BRACKET;
@@ -97,12 +148,12 @@ static void print_doubts(FILE *out, const struct capacity_record *record)
                 late);
     for (unsigned i = 0; i < record->slo->count && r->outcome == CAPACITY_FOUND; i++) {
         const struct slo_objective *o = &record->slo->objective[i];
-        double beyond = r->rate * record->probe_s * (1 - (double)o->percentile / (100.0 * PERCENT));
+        double beyond = requests * (1 - (double)o->percentile / (100.0 * PERCENT));
         if (o->kind == SLO_PERCENTILE && beyond < FEW_BEYOND)
             fprintf(out,
                     "    only %.1f requests of a probe are beyond the percentile of %s: use a "
-                    "longer --probe-time\n",
-                    beyond, o->text);
+                    "longer %s\n",
+                    beyond, o->text, has_log ? "log" : "--probe-time");
     }
 }
 
@@ -110,6 +161,8 @@ void capacity_print_result(FILE *out, const struct capacity_record *record)
 {
     if (record->result.outcome == CAPACITY_FOUND)
         print_found(out, record);
+    else if (record->load.rate > 0)
+        print_known_times(out, record);
     else
         print_known(out, record);
     print_doubts(out, record);
@@ -124,6 +177,10 @@ void capacity_print_again(FILE *out, const struct capacity_record *record, const
 {
     fprintf(out, "%s: capacity of ", name);
     print_word(out, record->test);
+    if (record->load.rate > 0) {
+        fputc(' ', out);
+        print_word(out, record->load.log);
+    }
     for (unsigned i = 0; i < record->slo->count; i++)
         fprintf(out, "%s %s", i > 0 ? "" : ":", record->slo->objective[i].text);
     fputs("\n", out);

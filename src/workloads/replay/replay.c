@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
 #include "options/policies/client_policy.h"
+#include "report/json/json_value.h"
 #include "workloads/replay/replay_law.h"
 #include "workloads/replay/session_copies.h"
 
@@ -237,6 +238,22 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
     if (database != NULL)
         snprintf(r->database, sizeof(r->database), "%s", options_string(set, "mysql-db"));
     return follow_log(r, set, settings);
+}
+
+int replay_write_load(const struct replay *r, const char *path)
+{
+    const double span_s = ns_to_seconds(replay_census_span_ns(&r->census));
+    json_t *load = value_object();
+    value_set(load, "statements", value_count(r->census.statements));
+    value_set(load, "sessions", value_count(r->census.sessions));
+    value_set(load, "span_s", value_real(span_s));
+    value_set(load, "rate_per_s",
+              value_real(span_s > 0 ? (double)r->census.statements / span_s : 0));
+    const int status = json_dump_file(load, path, JSON_REAL_PRECISION(15));
+    if (status != 0)
+        log_text(LOG_FATAL, "cannot write '%s'", path);
+    json_decref(load);
+    return status;
 }
 
 void replay_fini(struct replay *r)

@@ -76,6 +76,16 @@ int replay_print_law(const char *files, const struct options *set, const char *j
  */
 int replay_init(struct replay *r, const char *files, struct options *set,
                 struct settings *settings);
+/*
+ * The command by which a tool learns the load of a log: `sysrate replay LOG [options]
+ * replay-load:FILE`. FILE becomes a JSON object: `statements` and `sessions` that the options
+ * select, `span_s` from the first statement to the last one and `rate_per_s`, the mean rate, by the
+ * clock of the log.
+ */
+#define REPLAY_LOAD_COMMAND "replay-load:"
+/* Writes the file. Returns −1 after a logged message. */
+int replay_write_load(const struct replay *r, const char *path);
+
 /* Call these before and after a run. `sql` must stay valid in between. replay_begin() returns −1
  * after a logged message; replay_end() has to be called in either case. */
 int replay_begin(struct replay *r, struct sql *sql, const struct settings *settings);
