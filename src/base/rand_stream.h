@@ -26,6 +26,7 @@ enum rand_purpose {
     RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
     RAND_MODULATION, /* times at which the rate of an MMPP jumps, and of random bursts */
     RAND_VECTOR, /* synthetic vectors; the index is the number of the vector */
+    RAND_RETRY, /* pauses before further attempts at a request; the index is that of the worker */
     RAND_SESSION, /* length and think times of a session; the index is its number */
 };
 

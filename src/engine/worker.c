@@ -286,13 +286,25 @@ bool worker_is_over(void)
     return clock_now_ns() >= self->pool->give_up_ns || is_over(self->pool);
 }
 
+/* Sleeps before a further attempt. Returns early if the run is over. */
+static void pause_until(int64_t until_ns)
+{
+    for (int64_t now_ns = clock_now_ns(); now_ns < until_ns && !worker_is_over();
+         now_ns = clock_now_ns())
+        clock_sleep_until_ns(min_i64(until_ns, now_ns + 50 * NS_PER_MS));
+}
+
 /* True if the policy of the clients lets the worker execute the failed request again. */
 static bool policy_allows(struct worker *w)
 {
     if (w->attempt.policy == NULL || !is_serving(w))
         return true;
     const int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
-    return attempt_failed(&w->attempt, w->stats, start_ns, clock_now_ns());
+    int64_t again_ns;
+    if (!attempt_failed(&w->attempt, w->stats, start_ns, clock_now_ns(), &again_ns))
+        return false;
+    pause_until(again_ns);
+    return true;
 }
 
 bool worker_restart(void)

@@ -46,6 +46,7 @@ struct worker_pool {
     struct deferred *work;       /* queue from which executors take work; NULL in a pool of
                                     workers */
     struct request_log *log;     /* NULL if not asked for */
+    struct retry_budget budget;  /* of all workers, for further attempts at requests */
     void (*notify)(void *arg);   /* called by any thread when a field below has changed */
     void *arg;
 

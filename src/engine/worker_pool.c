@@ -39,6 +39,9 @@ static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
     w->stats = stats_thread(pool->stats, first_in_stats(pool) + w->id);
     w->attempt.policy =
         pool->settings->policy.on && pool->work == NULL ? &pool->settings->policy : NULL;
+    w->attempt.budget = &pool->budget;
+    rand_stream_init(&w->attempt.backoff, pool->settings->rand.seed, RAND_RETRY,
+                     settings_worker(pool->settings, w->id));
     w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
     int rc = pthread_create(&w->thread, attr, worker_main, w);
     if (rc != 0) {

@@ -16,7 +16,7 @@ static const struct topic {
      " threads tx-rate rate arrival burst arrival-trace pacing session-rate session-length "
      "think session-connection sessions time events "
      "warmup-time drain queue-size "
-     "queue-full deferred-threads timeout timeout-action "},
+     "queue-full deferred-threads timeout timeout-action retry retry-on "},
     {"Judge the run, and disturb it",
      " slo slo-abort until strict inject idle-connections connect-rate idle-touch "
      "connection-storm wait-events wait-events-text "

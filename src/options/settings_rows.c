@@ -134,6 +134,13 @@ static const struct option_spec general_rows[] = {
          [TIMEOUT_CANCEL] = {"cancel", "the server is asked to cancel it"},
          [TIMEOUT_ABANDON] = {"abandon", "the connection is closed, and the server may finish it"}),
      NO_FIELD},
+    {"retry", OPTION_STRING,
+     .help = "the client repeats failed requests: ATTEMPTS [PAUSE or exp(PAUSE)] [budget PERCENT%], "
+             "such as '3 exp(50ms) budget 10%'",
+     .check = client_retry_check, NO_FIELD},
+    {"retry-on", OPTION_STRING, "timeout,deadlock",
+     "kinds of errors after which --retry repeats a request: timeout, error, deadlock",
+     .check = client_retry_on_check, NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "execute a statement or command during the run, and compare response times before, "
              "during and after it: TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND; "

@@ -22,7 +22,7 @@ static const struct {
 } kinds[] = {
     {"p", SLO_PERCENTILE},           {"mean<", SLO_MEAN},
     {"max<", SLO_MAXIMUM},           {"errors<", SLO_ERRORS},
-    {"throughput>", SLO_THROUGHPUT},
+    {"throughput>", SLO_THROUGHPUT}, {"goodput>", SLO_GOODPUT},
 };
 
 static bool is_time(const struct slo_objective *o)
@@ -34,7 +34,8 @@ const char *slo_unit(const struct slo_objective *o)
 {
     static const char *const units[] = {[SLO_PERCENTILE] = "ms",        [SLO_MEAN] = "ms",
                                         [SLO_MAXIMUM] = "ms",           [SLO_ERRORS] = "%",
-                                        [SLO_THROUGHPUT] = "per s",     [SLO_QUALITY] = ""};
+                                        [SLO_THROUGHPUT] = "per s",     [SLO_QUALITY] = "",
+                                        [SLO_GOODPUT] = "per s"};
     return units[o->kind];
 }
 
@@ -74,7 +75,7 @@ static bool begins_percentile(const char *text)
 
 bool slo_quality_name(const char *name)
 {
-    static const char *const taken[] = {"mean", "max", "errors", "throughput", "tpcc"};
+    static const char *const taken[] = {"mean", "max", "errors", "throughput", "goodput", "tpcc"};
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
         if (strcmp(name, taken[i]) == 0)
@@ -89,6 +90,7 @@ static bool is_misspelt(const char *name)
     struct near near = near_to(name);
     near_offer(&near, "errors");
     near_offer(&near, "throughput");
+    near_offer(&near, "goodput");
     return near.best != NULL;
 }
 
@@ -113,7 +115,9 @@ static const char *parse_kind(struct slo_objective *o, const char *text)
         if (strncmp(text, kinds[i].name, length) != 0)
             continue;
         o->kind = kinds[i].kind;
-        o->above = o->kind == SLO_THROUGHPUT;
+        o->above = o->kind == SLO_THROUGHPUT || o->kind == SLO_GOODPUT;
+        if (o->kind == SLO_GOODPUT && o->type[0] != '\0')
+            return NULL;
         if (o->kind != SLO_PERCENTILE)
             return text + length;
         if (begins_percentile(text))
@@ -141,7 +145,7 @@ static bool parse_throughput(struct slo_objective *o, const char *text)
 /* Parses the limit and its unit. */
 static bool parse_quantity(struct slo_objective *o, const char *text)
 {
-    if (o->kind == SLO_THROUGHPUT)
+    if (o->kind == SLO_THROUGHPUT || o->kind == SLO_GOODPUT)
         return parse_throughput(o, text);
     if (!quantity_read_plain(&text, &o->limit))
         return false;
@@ -347,7 +351,7 @@ double slo_shortest_ms(const struct slo *slo)
             continue;
         if (is_time(o))
             shortest_ms = fmin(shortest_ms, o->limit);
-        else if (o->kind == SLO_THROUGHPUT)
+        else if (o->kind == SLO_THROUGHPUT || o->kind == SLO_GOODPUT)
             shortest_ms = fmin(shortest_ms, 1e3 / o->limit);
     }
     return shortest_ms;

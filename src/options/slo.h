@@ -4,6 +4,7 @@
  *
  *     p99.9<20ms  mean<5ms  max<1m     response time; units ns, us, ms, s, m, h
  *     errors<0.1%                      requests that failed or were dropped
+ *     goodput>500                      requests completed within --timeout; k, M, G
  *     throughput>1.5k                  completed requests per second; k, M, G
  *     recall>0.95                      mean of a quality figure of the workload; no unit
  *     payment:p90<5s                   a time, errors or throughput of one type of events
@@ -24,7 +25,7 @@
 #define SLO_TYPE_BYTES 32
 #define SLO_QUALITY_BYTES 32 /* size of the longest name of a quality figure with its final 0 */
 
-enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT, SLO_QUALITY };
+enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT, SLO_GOODPUT, SLO_QUALITY };
 
 struct slo_objective {
     enum slo_kind kind;

@@ -92,6 +92,12 @@ static struct slo_figure judge_one(const struct slo_objective *o, const struct s
         f.known = span_ns > 0;
         f.value = f.known ? (double)subject.completed / ns_to_seconds(span_ns) : 0;
         break;
+    case SLO_GOODPUT:
+        f.known = span_ns > 0;
+        f.value = f.known ? (double)(subject.completed - s->counter[COUNTER_LATE]) /
+                                ns_to_seconds(span_ns)
+                          : 0;
+        break;
     default:
         if (!f.known)
             break;

@@ -165,6 +165,27 @@ static void add_times(json_t *object, const struct settings *settings, const str
     add_connects(object, &s->connects);
 }
 
+/* Adds the effects of the policy of the clients. */
+static void add_policy(json_t *object, const struct settings *settings, const struct snapshot *s,
+                       int64_t span_ns)
+{
+    const uint64_t *c = s->counter;
+    const uint64_t ended = c[COUNTER_EVENT] + c[COUNTER_FAILED];
+    const uint64_t attempts = ended + c[COUNTER_RETRY];
+    if (!settings->policy.on)
+        return;
+    /* Without requests, these ratios are 0/0, which is written as null. */
+    const double requests = (double)ended;
+    json_t *policy = value_object();
+    value_set(policy, "goodput_per_s",
+              value_real(report_rate(c[COUNTER_EVENT] - c[COUNTER_LATE], span_ns)));
+    value_set(policy, "attempts_per_request", value_real((double)attempts / requests));
+    value_set(policy, "load_amplification",
+              value_real(((double)attempts - (double)c[COUNTER_UNSENT]) / requests));
+    value_set(policy, "lost_s", value_real(ns_to_seconds((int64_t)c[COUNTER_LOST_NS])));
+    value_set(object, "policy", policy);
+}
+
 static json_t *value_little(struct little little)
 {
     json_t *object = value_object();
@@ -203,6 +224,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     if (settings->idle_connections > 0)
         value_set(object, "idle_connections", value_count(interval->idle_open));
     value_set(object, "counters", value_counters(s->counter));
+    add_policy(object, settings, s, span_ns);
     add_times(object, settings, s);
     value_set(object, "response_histogram", value_heat(&s->metric[METRIC_RESPONSE]));
     if (interval->probes != NULL)
@@ -302,6 +324,7 @@ static void add_summary(json_t *object, const struct settings *settings,
     value_set(object, "completed_per_s",
               value_real(report_rate(s->counter[COUNTER_EVENT], summary->elapsed_ns)));
     value_set(object, "counters", value_counters(s->counter));
+    add_policy(object, settings, s, summary->elapsed_ns);
     add_times(object, settings, s);
     value_set(object, "fairness", value_fairness(&summary->fairness));
     value_set(object, "effects", value_effects(&s->effects));

@@ -52,6 +52,15 @@ static const struct known_column fixed[] = {
     {"connect_ms/mean", UNDRAWN},
     {"connect_ms/max", UNDRAWN},
     {"connects_failed", UNDRAWN},
+    {"policy/goodput_per_s", DRAWN},
+    {"policy/attempts_per_request", UNDRAWN},
+    {"policy/load_amplification", DRAWN},
+    {"policy/lost_s", UNDRAWN},
+    {"counters/timeouts", UNDRAWN},
+    {"counters/unsent", UNDRAWN},
+    {"counters/late", UNDRAWN},
+    {"counters/retries", UNDRAWN},
+    {"counters/refused_retries", UNDRAWN},
     {"idle_connections", DRAWN},
 };
 

@@ -173,7 +173,7 @@ static char *add_guard(struct job_plan *plan)
     struct slo guard;
     slo_parse(&guard, plan->target->guard_slo);
     for (unsigned i = 0; i < guard.count && plan->kind == KIND_CAPACITY; i++)
-        if (guard.objective[i].kind == SLO_THROUGHPUT)
+        if (guard.objective[i].kind == SLO_THROUGHPUT || guard.objective[i].kind == SLO_GOODPUT)
             return say("kind: this target has an objective for throughput (guard_slo), which a "
                        "capacity search cannot have");
     if (slo_add(&plan->slo, &guard))

@@ -33,6 +33,7 @@ struct guard {
     struct driver_ops ops; /* `real` with limits, used by guarded connections */
     enum timeout_action action;
     int64_t timeout_ns;
+    bool retries_errors; /* every error lets the event start again */
     pthread_t thread;
     pthread_mutex_t lock; /* guards the list and `ended`; held while the watchdog scans */
     pthread_cond_t
@@ -190,15 +191,34 @@ static bool begin(struct driver_conn *conn, int64_t *deadline_ns)
     return true;
 }
 
+/* SQLSTATE class 40: the server has rolled back the transaction because of others. The numbers are
+ * for errors without such a state: a wait for a lock that was too long (MySQL 1205), a locked file
+ * (SQLite 5 and 6 in the last byte), a write conflict (MongoDB 112). */
+static enum failure_kind kind_of(const struct sql_failure *error)
+{
+    static const int codes[] = {5, 6, 112, 1205};
+    const int code = error->state[0] == '\0' && error->code > 0xff && (error->code & 0xff) <= 6
+                         ? error->code & 0xff
+                         : error->code;
+    if (strncmp(error->state, "40", 2) == 0)
+        return FAILURE_DEADLOCK;
+    for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+        if (code == codes[i])
+            return FAILURE_DEADLOCK;
+    return FAILURE_ERROR;
+}
+
 static __attribute__((noinline)) enum driver_status
 failed(struct driver_conn *conn, enum driver_status status, int64_t deadline_ns, bool cancelled)
 {
     struct guard *g = watch_of(conn)->guard;
     const bool waited = cancelled; /* for the watchdog */
     cancelled = cancelled || clock_now_ns() >= deadline_ns;
-    worker_note_failure(cancelled ? FAILURE_TIMEOUT : FAILURE_ERROR, false);
-    if (!cancelled)
+    worker_note_failure(cancelled ? FAILURE_TIMEOUT : kind_of(&conn->error), false);
+    if (!cancelled) {
+        conn->error.ignorable |= g->retries_errors && !conn->error.fatal;
         return status;
+    }
     time_out(g, conn, status == DRIVER_ERROR);
     if (!conn->error.connection_lost && waited && g->real->settle != NULL)
         g->real->settle(conn);
@@ -297,6 +317,7 @@ static struct guard *create(const struct driver_ops *driver, const struct client
     g->real = driver;
     g->action = policy->action;
     g->timeout_ns = policy->timeout_ns;
+    g->retries_errors = policy->retry.attempts > 0 && (policy->retry_on & RETRY_ON_ERROR) != 0;
     g->ops = *driver;
     g->ops.query = guarded_query;
     g->ops.prepare = driver->prepare != NULL ? guarded_prepare : NULL;

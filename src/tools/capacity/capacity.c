@@ -87,7 +87,7 @@ static int check_objectives(const struct slo *slo)
     if (slo->count == 0)
         log_text(LOG_FATAL, "capacity: --slo=OBJECTIVES is needed, such as --slo='p99<20ms'");
     for (unsigned i = 0; i < slo->count; i++)
-        if (slo->objective[i].kind == SLO_THROUGHPUT) {
+        if (slo->objective[i].kind == SLO_THROUGHPUT || slo->objective[i].kind == SLO_GOODPUT) {
             log_text(LOG_FATAL,
                      "capacity: %s cannot be an objective, because the search looks for the rate",
                      slo->objective[i].text);
