@@ -192,7 +192,7 @@ int spool_checkpoint(const struct spool_record *record, struct summary *part)
 }
 
 /* Computes the result from the intervals of the measured part, because the final record is missing.
- * Requests without an outcome count as unfinished. */
+ * Requests without an outcome count as unfinished. Sessions that had not ended are unknown. */
 static void sum_intervals(struct spool *spool)
 {
     struct result *result = &spool->rank.result;
@@ -211,6 +211,7 @@ static void sum_intervals(struct spool *spool)
     r->dropped = s->dropped;
     r->offered = spool->rank.settings.rate > 0 ? s->offered : r->completed + r->failed;
     r->queued = r->offered - min_u64(r->offered, r->completed + r->failed + r->dropped);
+    r->sessions.begun = r->sessions.ended = s->metric[METRIC_SESSION].count;
     r->arrivals_ns = result->total.elapsed_ns = max_i64(1, s->to_ns - s->from_ns);
     snapshot_add(&result->part.snapshot, s);
     result->part.requests = *r;

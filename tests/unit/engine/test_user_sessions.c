@@ -187,14 +187,16 @@ START_TEST(ranks_have_the_sessions_of_one_process)
     struct settings s;
     load(&s, "50", "geometric(4)", "exp(1s)");
     check_ranks(&s);
+    session_plan_fini(&s.sessions);
     load(&s, "0s:50,100s:500", "3", "lognormal(1s,2)");
     s.sessions.arrivals.kind = ARRIVAL_CONSTANT;
     check_ranks(&s);
-    rate_profile_fini(&s.sessions.arrivals.profile);
+    session_plan_fini(&s.sessions);
     load(&s, "50", "geometric(4)", "1s");
     s.sessions.arrivals.kind = ARRIVAL_SHAPED;
     ck_assert_ptr_null(arrival_law_parse(&s.sessions.arrivals.law, "gamma(2)"));
     check_ranks(&s);
+    session_plan_fini(&s.sessions);
 }
 END_TEST
 
@@ -302,6 +304,7 @@ START_TEST(numbers_in_progress_obey_littles_law)
     ck_assert_uint_lt(measured, left.counts.begun);
     free(left.begun_ns);
     user_sessions_destroy(sim->sessions);
+    session_plan_fini(&settings.sessions);
     free(sim);
 }
 END_TEST
@@ -329,6 +332,7 @@ START_TEST(no_session_begins_after_the_limit)
     ck_assert(!user_sessions_end_request(s, slot, 3 * NS_PER_SEC, &at_ns));
     ck_assert(user_sessions_are_over(s) && !user_sessions_overflowed(s));
     user_sessions_destroy(s);
+    session_plan_fini(&settings.sessions);
 }
 END_TEST
 
@@ -349,6 +353,7 @@ START_TEST(sessions_that_wait_for_their_first_service_are_limited)
     ck_assert_int_eq(user_sessions_next_ns(s), INT64_MAX);
     ck_assert_uint_eq(user_sessions_in_progress(s), 7);
     user_sessions_destroy(s);
+    session_plan_fini(&settings.sessions);
 }
 END_TEST
 
@@ -403,6 +408,7 @@ static void serve_all(bool keep)
     ck_assert_uint_eq(left.counts.begun, CROWD);
     free(left.begun_ns);
     terminals_destroy(shared);
+    session_plan_fini(&settings.sessions);
 }
 
 START_TEST(no_session_is_lost_or_served_twice)
@@ -444,6 +450,7 @@ START_TEST(a_taker_wakes_up_for_a_session_that_it_keeps)
     ck_assert(visit.session.number == 1 && visit.session.index == 3 && visit.session.last);
     ck_assert(!terminals_remove(shared, clock_now_ns() + NS_PER_SEC, &visit));
     terminals_destroy(shared);
+    session_plan_fini(&settings.sessions);
 }
 END_TEST
 

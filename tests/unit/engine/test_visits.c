@@ -127,6 +127,7 @@ START_TEST(sessions_are_recorded_when_they_end)
     ck_assert_uint_eq(measured.metric[METRIC_SESSION].count, 401);
     ck_assert_int_ge(measured.metric[METRIC_SESSION].min_ns, 10 * NS_PER_MS);
     terminals_destroy(pool.terminals);
+    session_plan_fini(&settings.sessions);
 }
 END_TEST
 
