@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "drivers/driver.h"
+#include "drivers/null_load.h"
 #include "drivers/null_waits.h"
 #include "drivers/own_sessions.h"
 #include "drivers/sql_text.h"
@@ -40,6 +41,14 @@ static const struct option_spec null_options[] = {
      .help = "service time of each statement (2ms), or its mean if exponentially distributed "
              "(2ms:exp)",
      .check = check_service,
+     .field = OPTION_NO_FIELD},
+    {.name = "null-capacity",
+     .type = OPTION_INT,
+     .fallback = "0",
+     .help = "number of statements in service up to which --null-service holds; with more, each "
+             "takes longer in proportion; 0: no limit",
+     .min = 0,
+     .max = 1e6,
      .field = OPTION_NO_FIELD},
     {.name = "null-waits",
      .type = OPTION_STRING,
@@ -83,6 +92,7 @@ const struct driver_ops null_driver = {
 struct null_service {
     double mean_ns; /* 0 if statements return at once */
     bool varies;    /* true if statements take different times: exponential ones, or phases */
+    struct null_load load;
     struct null_waits waits;
     struct own_sessions *sessions;
 };
@@ -124,6 +134,7 @@ static int null_init(const struct options *options, void **shared)
     null_waits_init(&service->waits, options_string(options, "null-waits"));
     if (service->waits.count > 0)
         *service = (struct null_service){.mean_ns = 1, .varies = true, .waits = service->waits};
+    service->load.capacity = (double)options_get(options, "null-capacity")->integer;
     service->sessions = own_sessions_create();
     *shared = service;
     return 0;
@@ -219,6 +230,18 @@ static bool serve_phases(struct driver_conn *conn, int64_t at_ns)
     return in_time;
 }
 
+/* Executes a statement on a server whose service depends on its load. */
+static bool serve_under_load(struct driver_conn *conn, int64_t start_ns, double ns)
+{
+    struct null_service *service = conn->shared;
+    int64_t end_ns = start_ns + (int64_t)(null_load_begin(&service->load, ns) + 0.5);
+    bool in_time = serve_until(conn, end_ns);
+    while (in_time && (end_ns = atomic_load(&service->load.stall_end_ns)) > clock_now_ns())
+        in_time = serve_until(conn, end_ns);
+    null_load_end(&service->load);
+    return in_time;
+}
+
 /* Returns false if the deadline of the statement came before its end. */
 static __attribute__((noinline)) bool serve_slowly(struct driver_conn *conn)
 {
@@ -230,6 +253,8 @@ static __attribute__((noinline)) bool serve_slowly(struct driver_conn *conn)
     }
     if (service->varies)
         ns *= rand_stream_exponential(&conn->service);
+    if (service->load.capacity > 0)
+        return serve_under_load(conn, start_ns, ns);
     return serve_until(conn, start_ns + (int64_t)(ns + 0.5));
 }
 
@@ -285,8 +310,25 @@ static enum driver_status answer(struct driver_conn *conn, enum sql_text_kind ki
     return DRIVER_OK;
 }
 
+/* Executes a STALL of the server. Returns false if the text is another statement. */
+static __attribute__((noinline)) bool stall(struct driver_conn *conn, const char *text,
+                                            size_t length)
+{
+    struct null_service *service = conn->shared;
+    if (service->load.capacity == 0)
+        return false;
+    const int64_t end_ns = null_load_stall(&service->load, text, length);
+    if (end_ns > 0)
+        wait_until(conn->handle, end_ns);
+    return end_ns > 0;
+}
+
 static enum driver_status null_query(struct driver_conn *conn, const char *text, size_t length)
 {
+    const struct null_service *service = conn->shared;
+
+    if (UNLIKELY(service->mean_ns != 0) && stall(conn, text, length))
+        return DRIVER_OK;
     return answer(conn, sql_text_kind(text, length));
 }
 
