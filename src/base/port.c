@@ -19,6 +19,15 @@ void port_trim_heap(void)
 #endif
 }
 
+void port_map_blocks(int bytes)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, bytes);
+#else
+    (void)bytes;
+#endif
+}
+
 /* Sets all signals to their defaults. */
 static void reset_signals(void)
 {

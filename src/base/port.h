@@ -23,6 +23,9 @@ static inline void port_close_from(int first)
 
 /* Returns free memory of the heap to the system, as far as the C library can. */
 void port_trim_heap(void);
+/* Makes the C library take each block of at least `bytes` bytes from the system, if it can: then
+ * pages of the block that are never written cost no memory. */
+void port_map_blocks(int bytes);
 
 /*
  * Starts a command, searched in PATH, in a session of its own, with default signals, an empty

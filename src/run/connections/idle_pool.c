@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/port.h"
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
 #define LONGEST_PAUSE_NS NS_PER_SEC
@@ -21,6 +22,11 @@
 /* Descriptors of the pool itself, and for files that a client library opens for a moment. */
 #define OTHER_FILES 16
 #define EVENTS 64
+/* From this number of connections on, memory matters more than the time to allocate it. MariaDB's
+ * library has a buffer of 16 KiB for each connection, most of which an idle connection never
+ * writes. */
+#define MANY 1000
+#define BUFFER_BYTES 12000
 
 struct idle_pool {
     const struct settings *settings;
@@ -77,6 +83,8 @@ int idle_pool_create(struct idle_pool **pool, const struct settings *settings,
         return 0;
     if (refuse(workload->ops->idle, workload->server) != 0)
         return -1;
+    if (settings->idle_connections >= MANY)
+        port_map_blocks(BUFFER_BYTES);
     struct idle_pool *new = xcalloc(1, sizeof(*new));
     *new = (struct idle_pool){.settings = settings,
                               .source = workload->ops->idle,

@@ -82,8 +82,8 @@ check_server() {
     pid=$!
     wait_for 120 has_sessions "$server" "$count"
     check_equal "$server: $count connections stand on the server" true "$(has_sessions "$server" "$count" && echo true)"
-    # Resident memory: 200 MB for 10 000 connections, and 60 MB for everything else.
-    check_between "$server: memory in KB" 1 "$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")" $((count * 20 + 60000))
+    # Resident memory: 200 MB for 10 000 connections, and 40 MB for everything else.
+    check_between "$server: memory in KB" 1 "$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")" $((count * 20 + 40000))
     check_between "$server: one descriptor for each" "$count" "$(find "/proc/$pid/fd" -mindepth 1 | wc -l)" $((count + 40))
     sleep 2.5 # connections that have been idle for longer than workers ever are
     "kill_10_$server"
