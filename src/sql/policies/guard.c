@@ -79,8 +79,12 @@ static void stop_statement(struct guard *g, struct guard_watch *w)
     w->cancels++;
 }
 
-/* Cancels one statement that is past its deadline. The lock is released while the server is asked:
- * the worker of this statement then waits in end_statement(). */
+/*
+ * Cancels one statement that is past its deadline. The lock is released while the server is asked:
+ * the worker of this statement then waits in end_statement(). Between the scan and the change of
+ * the state, the worker may have ended this statement and begun another one, so the deadline is
+ * read again. Returns false if no statement is past its deadline.
+ */
 static bool cancel_one(struct guard *g, int64_t now_ns)
 {
     struct guard_watch *w;
@@ -94,10 +98,12 @@ static bool cancel_one(struct guard *g, int64_t now_ns)
         return false;
     if (!atomic_compare_exchange_strong(&w->state, &running, WATCH_CANCELLING))
         return true;
-    pthread_mutex_unlock(&g->lock);
-    stop_statement(g, w);
-    pthread_mutex_lock(&g->lock);
-    atomic_store(&w->deadline_ns, clock_now_ns() + AGAIN_NS);
+    if (atomic_load(&w->deadline_ns) <= now_ns) {
+        pthread_mutex_unlock(&g->lock);
+        stop_statement(g, w);
+        pthread_mutex_lock(&g->lock);
+        atomic_store(&w->deadline_ns, clock_now_ns() + AGAIN_NS);
+    }
     atomic_store(&w->state, WATCH_RUNNING);
     pthread_cond_broadcast(&g->settled);
     return true;
@@ -153,8 +159,9 @@ static bool end_statement(struct guard_watch *w)
         pthread_cond_wait(&w->guard->settled, &w->guard->lock);
     atomic_store(&w->state, WATCH_IDLE);
     pthread_mutex_unlock(&w->guard->lock);
+    const bool cancelled = w->cancels > 0;
     w->cancels = 0;
-    return true;
+    return cancelled;
 }
 
 /* Replaces the error of a statement by the message about its timeout, and keeps its code. */
