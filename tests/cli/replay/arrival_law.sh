@@ -76,6 +76,13 @@ check_match "a coarse clock: the CV is that of windows" 'in windows of 1 s, beca
 check_between "a coarse clock: I of a second" 0.09 "$(json '.dispersion[] | select(.window_s == 1) | .index')" 0.1
 check_equal "a coarse clock: no shorter windows" null "$(json '.dispersion[] | select(.window_s == 0.5) | .index')"
 
+# Extreme spans: 1 us, and 46 years.
+for year in 2026 1980; do
+    printf '%s-11-25T10:00:00.000000Z\t    7 Query\tSELECT 1\n2026-11-25T10:00:00.000001Z\t    7 Query\tSELECT 2\n' "$year" >span.log
+    run "$SYSRATE" replay span.log --arrival-law --json=law.json
+    check_equal "from $year to 2026: exit code, arrivals of the curve" "0 2" "$status $(json '[.curve[].arrivals] | add')"
+done
+
 # Logs that are too short, or empty, and wrong calls.
 head -n 1 coarse.log >one.log
 run "$SYSRATE" replay one.log --arrival-law

@@ -72,6 +72,11 @@ static void make_pieces(struct log_law *law, const struct log_curve *c)
         }
 }
 
+static double bounded_rate(double rate)
+{
+    return fmin(RATE_MAX, fmax(RATE_MIN, rate));
+}
+
 /* Writes the curve as a value of --tx-rate, and reads it again, so that the law is that around the
  * rate which a run will have. */
 static void make_profile(struct log_law *law)
@@ -80,17 +85,17 @@ static void make_profile(struct log_law *law)
     for (unsigned i = 0; i < law->pieces; i++) {
         const struct log_piece *p = &law->piece[i];
         const double at_s = p->from_s + p->length_s / 2;
-        const double rate = fmax(RATE_MIN, (double)p->count / p->length_s);
-        fprintf(out, "%s%.6gs:%.6g", i > 0 ? "," : "", at_s, rate);
+        fprintf(out, "%s%.10gs:%.6g", i > 0 ? "," : "", at_s,
+                bounded_rate((double)p->count / p->length_s));
     }
     fclose(out);
-    if (rate_profile_parse(&law->profile, law->profile_text) != NULL)
-        law->pieces = 1;
-    if (law->pieces == 1) {
-        rate_profile_fini(&law->profile);
-        snprintf(law->profile_text, sizeof(law->profile_text), "%.9g", fmax(RATE_MIN, law->mean));
-        rate_profile_parse(&law->profile, law->profile_text);
-    }
+    if (law->pieces > 1 && rate_profile_parse(&law->profile, law->profile_text) == NULL)
+        return;
+    /* One piece, or times that --tx-rate does not allow: decades. */
+    law->pieces = 1;
+    law->piece[0] = (struct log_piece){.length_s = law->span_s, .count = law->count};
+    snprintf(law->profile_text, sizeof(law->profile_text), "%.9g", bounded_rate(law->mean));
+    rate_profile_parse(&law->profile, law->profile_text);
 }
 
 /* Returns false if a window of this length cannot be judged by this log. */
