@@ -201,17 +201,8 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
 {
     if (count <= 1)
         return 0;
-    if (settings->slowest_given && settings->slowest > 0) {
-        log_text(LOG_FATAL, "--slowest cannot be used with several ranks (--node, mpirun)");
-        return -1;
-    }
-    settings->slowest = 0;
     if (settings->until.count > 0) {
         log_text(LOG_FATAL, "--until cannot be used with several ranks (--node, mpirun)");
-        return -1;
-    }
-    if (settings->wait_events > 0) {
-        log_text(LOG_FATAL, "--wait-events cannot be used with several ranks (--node, mpirun)");
         return -1;
     }
     if (settings->threads < count) {

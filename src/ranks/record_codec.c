@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "ranks/sample_codec.h"
 
 #define COUNT_MAX UINT_MAX
 
@@ -444,5 +445,7 @@ void codec_result(struct codec *c, struct result *r)
     code_evidence(c, &r->evidence);
     code_outages(c, &r->outages);
     codec_text(c, &r->no_op_cause);
+    codec_wait_record(c, &r->sampled);
+    codec_slow_requests(c, &r->slowest);
     r->total.no_op_cause = r->part.no_op_cause = r->no_op_cause;
 }

@@ -379,6 +379,37 @@ static void add_result(struct result *r, const struct rank_result *rank, int64_t
         r->no_op_cause = xstrdup(own->no_op_cause);
 }
 
+/* Adds the samples of waits and the slow requests of a rank. */
+static void add_samples(struct result *r, const struct result *own,
+                        struct wait_record *const *records, unsigned count)
+{
+    struct wait_map map;
+    if (own->sampled != NULL) {
+        if (r->sampled == NULL)
+            r->sampled = wait_record_create();
+        wait_record_merge(r->sampled, own->sampled, records, count, &map);
+    }
+    /* The requests of repeats are of different times: the report of each run has its own. */
+    if (own->slowest == NULL || r->ranks->repeats)
+        return;
+    if (r->slowest == NULL)
+        r->slowest = xcalloc(1, sizeof(*r->slowest));
+    slow_requests_merge(r->slowest, own->slowest, own->sampled != NULL ? &map : NULL);
+}
+
+static void add_all_samples(struct ranks *whole)
+{
+    struct wait_record **records = xcalloc(whole->count, sizeof(*records));
+    struct result *r = &whole->result;
+    for (unsigned i = 0; i < whole->count; i++)
+        records[i] = whole->rank[i].result.sampled;
+    for (unsigned i = 0; i < whole->count; i++)
+        add_samples(r, &whole->rank[i].result, records, whole->repeats ? 0 : whole->count);
+    if (r->sampled != NULL)
+        r->waits = wait_record_shares(r->sampled);
+    free(records);
+}
+
 /* Fills in all fields of the result except the judgement. */
 static void add_results(struct ranks *whole)
 {
@@ -392,6 +423,7 @@ static void add_results(struct ranks *whole)
         add_outages(&r->outages, &whole->rank[i], ranks_word(whole));
     }
     qsort(r->outages.list, r->outages.count, sizeof(*r->outages.list), by_beginning);
+    add_all_samples(whole);
     r->ending.failed = r->ending.failed || whole->count < whole->expected;
     r->total.no_op_cause = r->part.no_op_cause = r->no_op_cause;
 }

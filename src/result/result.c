@@ -10,6 +10,7 @@ void result_fini(struct result *result)
     audit_fini(&result->audit);
     free(result->outages.list);
     slow_requests_free(result->slowest);
+    wait_record_free(result->sampled);
     free(result->waits);
     plans_free(result->plans);
     rate_phases_free(result->phases, result->phase_count);

@@ -20,6 +20,7 @@
 #include "result/verdict.h"
 #include "result/waits/plans.h"
 #include "result/waits/slow_requests.h"
+#include "result/waits/wait_record.h"
 #include "result/waits/wait_shares.h"
 #include "stats/probe.h"
 
@@ -63,7 +64,8 @@ struct result {
     struct probe_report probed; /* samples of the whole run, if `watched` is true */
     struct outages outages;
     struct slow_requests *slowest; /* details of slow requests; NULL if they were not kept */
-    struct wait_shares *waits; /* wait events of requests; NULL if they were not sampled */
+    struct wait_record *sampled;   /* samples of wait events; NULL if none were taken */
+    struct wait_shares *waits;     /* what the samples say; NULL if none were taken */
     struct plans *plans;       /* plans of statements; NULL if they were not asked for */
     struct idle_counts idle;   /* of --idle-connections */
     const struct injection *injections;

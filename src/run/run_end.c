@@ -467,13 +467,15 @@ static void freeze(struct run *run, struct result *result)
     result->is_void = is_void(run);
     reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);
     note_injections(result);
-    if (run->wait_sampler != NULL)
-        result->waits =
-            wait_sampler_shares(run->wait_sampler, ns_to_seconds(result->total.elapsed_ns));
+    if (run->wait_sampler != NULL) {
+        result->sampled =
+            wait_sampler_record(run->wait_sampler, ns_to_seconds(result->total.elapsed_ns));
+        result->waits = wait_record_shares(result->sampled);
+    }
     result->plans = take_plans(run);
     if (run->exemplars != NULL)
         result->slowest = slow_requests_of(run->exemplars, stats_thread(run->pool.stats, 0),
-                                           run->start_ns, (unsigned)run->settings->slowest);
+                                           run->settings, run->start_ns);
 }
 
 static int write_request_log(const struct run *run)

@@ -55,8 +55,6 @@ struct host {
     atomic_bool given_up;
     /* Guarded by the lock of the sampler. */
     int64_t asking_ns; /* the thread waits for the server since then; 0 if it does not */
-    uint64_t statements;
-    double round_trips_ns;
     int64_t due_ns; /* the thread waits for this time; 0 if it does not */
     bool left;      /* the thread has ended */
     /* Until then, time without samples is recorded. The thread and the controlling thread record
@@ -75,9 +73,7 @@ struct wait_sampler {
     pthread_cond_t changed;
     bool stop;
     int64_t stop_ns; /* time of the stop */
-    struct wait_names names;
-    unsigned notes;
-    char note[WAIT_NOTES][WAIT_NOTE_BYTES];
+    struct wait_record *record; /* without totals */
 };
 
 /* Joining samples. */
@@ -154,7 +150,7 @@ static void add_worker(struct host *h, unsigned worker, struct wait_sample *samp
     const struct wait_session *s = busy_session(h, key, count);
     if (s == NULL && (others || (count == 0 && h->number > 0)))
         return;
-    wait_sessions_label(&h->sessions, s, &h->all->names, sample);
+    wait_sessions_label(&h->sessions, s, &h->all->record->names, sample);
     if (count == 0)
         sample->label = WAIT_LABEL_NOT_CONNECTED;
     waits_sample(h->all->waits, worker, sample);
@@ -173,6 +169,15 @@ static void collect_own(struct host *h)
     wait_sessions_sort(&h->sessions);
 }
 
+/* Other ranks see the sessions of this one as strangers, until the records are merged. */
+static void note_own(struct host *h)
+{
+    for (size_t i = 0; i < h->sessions.own_count && h->sessions.record != NULL; i++)
+        wait_record_note_own(
+            h->all->record,
+            (struct wait_key){.session = h->sessions.own[i].session, .host = h->number});
+}
+
 static void add_sample(struct host *h, int64_t before_ns, int64_t after_ns, double weight_ns)
 {
     struct wait_sample sample = {.at_ns = before_ns + (after_ns - before_ns) / 2,
@@ -180,8 +185,9 @@ static void add_sample(struct host *h, int64_t before_ns, int64_t after_ns, doub
                                  .weight_ns = weight_ns};
     collect_own(h);
     pthread_mutex_lock(&h->all->lock);
-    h->statements++;
-    h->round_trips_ns += 2 * (double)sample.half_ns;
+    note_own(h);
+    h->all->record->statements++;
+    h->all->record->round_trips_ns += 2 * (double)sample.half_ns;
     for (unsigned i = 0; i < workers_of(h->all); i++)
         add_worker(h, i, &sample);
     pthread_mutex_unlock(&h->all->lock);
@@ -194,11 +200,12 @@ static void note(struct wait_sampler *all, const char *text)
 {
     log_text(LOG_WARNING, "--wait-events: %s", text);
     pthread_mutex_lock(&all->lock);
+    struct wait_record *record = all->record;
     unsigned i = 0;
-    while (i < all->notes && strcmp(all->note[i], text) != 0)
+    while (i < record->notes && strcmp(record->note[i], text) != 0)
         i++;
-    if (i == all->notes && i < WAIT_NOTES)
-        snprintf(all->note[all->notes++], WAIT_NOTE_BYTES, "%s", text);
+    if (i == record->notes && i < WAIT_NOTES)
+        snprintf(record->note[record->notes++], WAIT_NOTE_BYTES, "%s", text);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -238,6 +245,12 @@ static bool end_asking(struct host *h)
     return is_used;
 }
 
+/* The ranks of a run take the samples together. */
+static double per_second(const struct wait_sampler *all)
+{
+    return all->settings->wait_events * rank_share(&all->settings->rank);
+}
+
 static void close_connection(struct host *h)
 {
     if (h->connection != NULL)
@@ -257,9 +270,8 @@ static void open_connection(struct host *h)
         warn(h, failure);
         return;
     }
-    wait_schedule_init(&h->schedule, h->all->settings->wait_events,
-                       h->all->source->gap_ns(h->connection), h->all->settings->rand.seed,
-                       h->number);
+    wait_schedule_init(&h->schedule, per_second(h->all), h->all->source->gap_ns(h->connection),
+                       h->all->settings->rand.seed, h->number);
 }
 
 /* Returns true if the worker has this session. */
@@ -442,8 +454,9 @@ static void start_host(struct wait_sampler *all, unsigned number)
     h->all = all;
     h->number = number;
     h->slow_ns = INT64_MAX;
-    wait_schedule_init(&h->schedule, all->settings->wait_events, 0, all->settings->rand.seed,
-                       number);
+    h->sessions.host = number;
+    h->sessions.record = rank_is_alone(&all->settings->rank) ? NULL : all->record;
+    wait_schedule_init(&h->schedule, per_second(all), 0, all->settings->rand.seed, number);
     h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
     if (!h->started)
         warn(h, "no thread could be started");
@@ -463,10 +476,12 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
                                  .source = source,
                                  .server = server,
                                  .hosts = hosts,
-                                 .host = xcalloc(hosts, sizeof(*all->host))};
+                                 .host = xcalloc(hosts, sizeof(*all->host)),
+                                 .record = wait_record_create()};
     pthread_mutex_init(&all->lock, NULL);
     thread_condition_init(&all->changed);
-    wait_names_init(&all->names);
+    all->record->per_second = per_second(all);
+    all->record->text = settings->wait_events_text;
     for (unsigned i = 0; i < hosts; i++)
         start_host(all, i);
     return all;
@@ -523,9 +538,9 @@ static void catch_up(struct host *h, int64_t now_ns)
 
 static void name_sums(struct wait_sampler *all, struct wait_moment *moment)
 {
-    moment->names = &all->names;
+    moment->names = &all->record->names;
     pthread_mutex_lock(&all->lock);
-    moment->labels = all->names.labels;
+    moment->labels = all->record->names.labels;
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -546,28 +561,14 @@ void wait_sampler_span(struct wait_sampler *all, int64_t from_ns, int64_t to_ns,
     wait_span_of(span, &moment);
 }
 
-struct wait_shares *wait_sampler_shares(struct wait_sampler *all, double elapsed_s)
+struct wait_record *wait_sampler_record(struct wait_sampler *all, double elapsed_s)
 {
-    struct wait_totals *totals = xcalloc(1, sizeof(*totals));
-    uint64_t statements = 0;
-    double round_trips_ns = 0;
-    waits_total(all->waits, totals);
     pthread_mutex_lock(&all->lock);
-    for (unsigned i = 0; i < all->hosts; i++) {
-        statements += all->host[i].statements;
-        round_trips_ns += all->host[i].round_trips_ns;
-    }
-    struct wait_shares *shares = wait_shares_of(totals, &all->names, elapsed_s);
-    shares->notes = all->notes;
-    memcpy(shares->note, all->note, sizeof(shares->note));
+    struct wait_record *record = wait_record_copy(all->record);
     pthread_mutex_unlock(&all->lock);
-    free(totals);
-    shares->per_second = all->settings->wait_events;
-    shares->text = all->settings->wait_events_text;
-    shares->statements = statements;
-    if (statements > 0)
-        shares->round_trip_ms = round_trips_ns / (double)statements / NS_PER_MS;
-    return shares;
+    waits_total(all->waits, &record->totals);
+    record->elapsed_s = elapsed_s;
+    return record;
 }
 
 void wait_sampler_destroy(struct wait_sampler *all)
@@ -578,6 +579,7 @@ void wait_sampler_destroy(struct wait_sampler *all)
         wait_sessions_fini(&all->host[i].sessions);
     pthread_cond_destroy(&all->changed);
     pthread_mutex_destroy(&all->lock);
+    wait_record_free(all->record);
     free(all->host);
     free(all);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "options/settings.h"
-#include "result/waits/wait_shares.h"
+#include "result/waits/wait_record.h"
 #include "result/waits/wait_span.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
@@ -36,9 +36,9 @@ void wait_sampler_moment(struct wait_sampler *sampler, struct wait_moment *momen
  */
 void wait_sampler_span(struct wait_sampler *sampler, int64_t from_ns, int64_t to_ns,
                        struct wait_span *span);
-/* Returns the shares. Call it after wait_sampler_stop(), when all requests have been recorded. The
- * caller frees the shares. */
-struct wait_shares *wait_sampler_shares(struct wait_sampler *sampler, double elapsed_s);
+/* Returns all that was sampled, in new memory. Call it after wait_sampler_stop(), when all requests
+ * have been recorded. */
+struct wait_record *wait_sampler_record(struct wait_sampler *sampler, double elapsed_s);
 /* Frees the sampler, which may be NULL. Call it only if wait_sampler_stop() has returned true. */
 void wait_sampler_destroy(struct wait_sampler *sampler);
 

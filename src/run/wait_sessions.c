@@ -94,17 +94,27 @@ static uint64_t root_of(const struct wait_sessions *s, uint64_t blocker)
     return blocker;
 }
 
+static unsigned stranger_of(const struct wait_sessions *s, uint64_t id, struct wait_names *names,
+                            double weight_ns)
+{
+    const struct wait_session *session = wait_sessions_find(s, id);
+    const struct wait_session unknown = {.id = id};
+    const unsigned stranger = wait_names_stranger(names, session != NULL ? session : &unknown);
+    const struct wait_blocker blocker = {.stranger = stranger - WAIT_BY_STRANGER,
+                                         .key = {.session = id, .host = s->host},
+                                         .weight_ns = weight_ns};
+    if (s->record != NULL && stranger != WAIT_BY_UNKNOWN)
+        wait_record_note_blocker(s->record, &blocker);
+    return stranger;
+}
+
 static unsigned blocker_of(const struct wait_sessions *s, uint64_t blocker,
-                           struct wait_names *names)
+                           struct wait_names *names, double weight_ns)
 {
     if (!is_known(blocker))
         return blocker == WAIT_NO_BLOCKER ? WAIT_BY_NOBODY : WAIT_BY_UNKNOWN;
     const uint64_t root = root_of(s, blocker);
-    if (is_own(s, root))
-        return WAIT_BY_RUN;
-    const struct wait_session *session = wait_sessions_find(s, root);
-    const struct wait_session unknown = {.id = root};
-    return wait_names_stranger(names, session != NULL ? session : &unknown);
+    return is_own(s, root) ? WAIT_BY_RUN : stranger_of(s, root, names, weight_ns);
 }
 
 void wait_sessions_label(const struct wait_sessions *s, const struct wait_session *session,
@@ -121,7 +131,8 @@ void wait_sessions_label(const struct wait_sessions *s, const struct wait_sessio
     sample->label = wait_names_label(names, session->event);
     sample->group = wait_names_group(session->event);
     struct wait_detail detail = {.label = sample->label,
-                                 .blocker = blocker_of(s, session->blocker, names)};
+                                 .blocker =
+                                     blocker_of(s, session->blocker, names, sample->weight_ns)};
     memcpy(detail.object, session->object, sizeof(detail.object));
     sample->detail = wait_names_detail(names, &detail);
 }

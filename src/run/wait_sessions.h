@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "result/waits/wait_names.h"
+#include "result/waits/wait_record.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
 
@@ -25,6 +26,10 @@ struct wait_sessions {
     size_t count, room;
     struct wait_own *own; /* sorted by the numbers of the sessions */
     size_t own_count, own_room;
+    /* Set by the caller: the number of the server, and where sessions that block others are noted;
+     * NULL if they are not. */
+    unsigned host;
+    struct wait_record *record;
 };
 
 void wait_sessions_fini(struct wait_sessions *sessions);

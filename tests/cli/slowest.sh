@@ -103,8 +103,4 @@ run "$SYSRATE" slow.lua --db-driver=null --null-waits=IO=60s --threads=2 --time=
 check_equal "unfinished: they are marked" '["unfinished","unfinished"]' "$(json_figure '[.slowest.requests[].outcome] | tojson')"
 check_equal "unfinished: the statement that still runs" '["select accounts",null]' "$(json_figure '.slowest.requests[0].statements[0] | [.class, .ms] | tojson')"
 
-run "$SYSRATE" slow.lua --db-driver=null --rand-seed=1 --threads=2 --node=0/2 --slowest=3 run
-check_equal "several ranks: exit code" 1 "$status"
-check_match "several ranks" '^FATAL: --slowest cannot be used with several ranks' "$err"
-
 finish

@@ -137,8 +137,25 @@ for value in x IO=1 IO=1ms, IO=1ms@101 =1ms; do
     check_equal "--null-waits=$value: exit code" 1 "$status"
     check_match "--null-waits=$value" "^FATAL: invalid value for --null-waits: '$value' \\(allowed: up to 16 of LABEL=TIME, " "$err"
 done
-run "$SYSRATE" select.lua --db-driver=null --rand-seed=1 --threads=2 --node=0/2 --wait-events run
-check_equal "several ranks: exit code" 1 "$status"
-check_match "several ranks" '^FATAL: --wait-events cannot be used with several ranks' "$err"
+# Each rank takes its part of the samples. Merging adds them, and the columns still add up to the response time.
+for rank in 0 1; do
+    "$SYSRATE" select.lua --db-driver=null --null-waits=IO=2ms,Lock:row=20ms@10 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
+        --node=$rank/2 --wait-events=40 --slowest=3 --json=rank$rank.json run >/dev/null 2>&1 &
+done
+wait
+run "$SYSRATE" merge rank0.json rank1.json --json=a.json
+check_equal "ranks: merge" 0 "$status"
+check_equal "ranks: each takes half of the samples per second" "20 20 40" \
+    "$(jq -r '.wait_events.asked_per_s' rank0.json rank1.json a.json | xargs)"
+for figure in samples statements near_edge requests.all.requests; do
+    check_equal "ranks: $figure" "$(jq -s "map(.wait_events.$figure) | add" rank0.json rank1.json)" "$(json_figure ".wait_events.$figure")"
+done
+check_equal "ranks: all times are there" true \
+    "$(json_figure '.wait_events | (.requests.all | .client_late_percent + .waiting_percent) + (.events | map(.all.percent) | add) | . > 99.9 and . < 100.1')"
+check_equal "ranks: the slowest requests of both" "$(jq -s '[.[].slowest.requests[].response_ms] | sort | reverse | .[:3] | map(. * 1e6 | round)' -c rank?.json)" \
+    "$(json_figure '[.slowest.requests[].response_ms * 1e6 | round] | tojson')"
+check_equal "ranks: their waits are named" "$(jq -s '[.[].slowest.requests[]] | sort_by(-.response_ms) | .[:3] | map([.waits[].event])' -c rank?.json)" \
+    "$(json_figure '[.slowest.requests[] | [.waits[].event]] | tojson')"
+check_equal "ranks: workers have the numbers of the whole run" true "$(jq '[.slowest | .requests[], .others[] | .worker | . >= 2 and . <= 3] | all' rank1.json)"
 
 finish

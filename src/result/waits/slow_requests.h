@@ -5,21 +5,36 @@
 
 #include <stdint.h>
 
+#include "options/settings.h"
+#include "result/waits/wait_record.h"
 #include "stats/slow/exemplars.h"
 #include "stats/stats.h"
+
+/* Names of the types, classes or hosts of requests. Owned by struct slow_requests. */
+struct slow_names {
+    char **name;
+    unsigned count;
+};
 
 struct slow_requests {
     unsigned asked; /* number of slowest requests that were asked for */
     int64_t run_start_ns;
     struct exemplar_list kept;
-    /* A thread of the statistics, by which classes, hosts and types are named. */
-    const struct stats_thread *names;
+    struct slow_names types, classes, hosts; /* the kept requests have their numbers */
 };
 
-/* Returns what was kept, in new memory. `names` must outlive the result. */
+/* Returns what was kept, in new memory, with the numbers that workers have in the whole run.
+ * `names` is a thread of the statistics, by which types, classes and hosts are named. */
 struct slow_requests *slow_requests_of(struct exemplars *exemplars,
-                                       const struct stats_thread *names, int64_t run_start_ns,
-                                       unsigned asked);
+                                       const struct stats_thread *names,
+                                       const struct settings *settings, int64_t run_start_ns);
+/*
+ * Adds the requests of a rank. `whole` keeps the slowest requests of both, as many as were asked
+ * for, and the others of both. `map` translates the numbers of labels and details; NULL if there
+ * are none.
+ */
+void slow_requests_merge(struct slow_requests *whole, const struct slow_requests *rank,
+                         const struct wait_map *map);
 /* Frees the requests, which may be NULL. */
 void slow_requests_free(struct slow_requests *slow);
 

@@ -263,13 +263,21 @@ START_TEST(a_frozen_server_counts_until_now)
 }
 END_TEST
 
+static struct wait_shares *shares_of(struct wait_sampler *of)
+{
+    struct wait_record *record = wait_sampler_record(of, 1);
+    struct wait_shares *shares = wait_record_shares(record);
+    wait_record_free(record);
+    return shares;
+}
+
 START_TEST(reasons_are_noted_once)
 {
     source.remarks = true;
     start();
     wait_for(&source.samples, 3);
     ck_assert(wait_sampler_stop(sampler));
-    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    struct wait_shares *shares = shares_of(sampler);
     ck_assert_uint_eq(shares->notes, 1);
     ck_assert_str_eq(shares->note[0], "sample 0");
     free(shares);
@@ -284,7 +292,7 @@ START_TEST(a_refusal_is_noted)
     start();
     wait_for(&source.closed, 1);
     ck_assert(wait_sampler_stop(sampler));
-    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    struct wait_shares *shares = shares_of(sampler);
     ck_assert_uint_eq(shares->statements, 0);
     ck_assert_uint_eq(shares->notes, 1);
     free(shares);
@@ -304,7 +312,7 @@ START_TEST(executors_of_deferred_work_are_not_strangers)
                                          .end_ns = clock_now_ns(),
                                          .measured = true};
     waits_end(waits, 0, &request);
-    struct wait_shares *shares = wait_sampler_shares(sampler, 1);
+    struct wait_shares *shares = shares_of(sampler);
     ck_assert_uint_eq(shares->names.strangers, 0);
     free(shares);
 }

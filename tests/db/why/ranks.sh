@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Tests --wait-events and --slowest on two ranks of mpirun and a real server. All workers change the same row, so workers of one rank wait
+# for locks of the other rank, and the merged report must say that the run itself holds them.
+
+. "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
+. "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
+. "$TESTS_DIR/db/servers.sh"
+start_servers
+
+cat >row.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+end
+
+function event()
+   con:query("BEGIN")
+   con:query("UPDATE accounts SET balance = balance + 1 WHERE id = 1")
+   sysbench.sleep(0.02)
+   con:query("COMMIT")
+end
+LUA
+create="CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL); INSERT INTO accounts VALUES (1, 0)"
+mysql_sql "$create" sbtest
+mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
+pgsql_sql "$create; GRANT ALL ON accounts TO sbtest; GRANT pg_read_all_stats TO sbtest" sbtest
+
+for server in pgsql mysql; do
+    server_options $server
+    ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --wait-events=40 --slowest=4 --json=a.json run
+    check_equal "$server: exit code" 0 "$status"
+    check_equal "$server: both ranks" 2 "$(json_figure '.ranks | length')"
+    # Seven of eight workers wait.
+    check "$server: nearly all time is a wait for the lock ($(json_figure .wait_events.locks.all.percent) %)" \
+        awk "BEGIN { exit !($(json_figure .wait_events.locks.all.percent) > 60) }"
+    check_equal "$server: the run itself holds the locks" '["run"]' \
+        "$(json_figure '.wait_events.locks.blocked_by | map(select(.percent > 1) | .blocker) | unique | tojson')"
+    check_equal "$server: the slowest requests" 4 "$(json_figure '.slowest.requests | length')"
+    check_equal "$server: their statements" '["update accounts"]' \
+        "$(json_figure '[.slowest.requests[] | .statements | max_by(.ms) | .class] | unique | tojson')"
+    check_equal "$server: other requests are of workers of both ranks" 8 "$(json_figure '[.slowest.others[].worker] | unique | length')"
+done
+finish
