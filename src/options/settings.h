@@ -97,7 +97,6 @@ struct settings {
     const char *luajit_cmd;       /* NULL or "" if not given */
     double wait_events;           /* samples of sessions per second; 0 for none */
     int64_t slowest;              /* number of slowest requests to report; 0 for none */
-    bool slowest_given;           /* --slowest was given */
     bool wait_events_text;        /* reports may show statements of sessions that block others */
     struct rand_config rand;
     bool seed_given; /* --rand-seed was given; otherwise the seed is from the clock */

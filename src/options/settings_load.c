@@ -120,8 +120,7 @@ static void load_values(struct settings *settings, const struct options *set)
 
 static void load_slowest(struct settings *settings, const struct options *set)
 {
-    settings->slowest_given = options_get(set, "slowest")->given;
-    if (!settings->slowest_given)
+    if (!options_get(set, "slowest")->given)
         settings->slowest = settings->wait_events > 0 ? SLOWEST_BY_DEFAULT : 0;
 }
 

@@ -113,7 +113,6 @@ static void print_summary(const struct presenter *p, const struct summary *part)
         return;
     report_operations(stdout, &format, part);
     report_effects(stdout, part);
-    report_connects(stdout, &part->snapshot.connects);
     report_policies(stdout, format.settings, part);
     report_quality(stdout, part->snapshot.qualities);
     report_targets(stdout, &format, part);
@@ -213,6 +212,8 @@ static void print_judgement(const struct report_format *format, const struct res
     if (r->ranks != NULL && !brief)
         report_ranks(stdout, r->ranks);
     report_outages(stdout, &r->outages);
+    if (shows_verdict(r->settings) && !brief)
+        report_connects(stdout, &r->total.snapshot.connects);
     if (r->waits != NULL && !brief)
         report_wait_events(stdout, r->waits);
     if (r->slowest != NULL && !brief)

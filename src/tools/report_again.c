@@ -44,7 +44,6 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     report_summary(out, &format, &r->total);
     report_operations(out, &format, &r->total);
     report_effects(out, &r->total);
-    report_connects(out, &r->total.snapshot.connects);
     report_quality(out, r->total.snapshot.qualities);
     report_event_types(out, &format, &r->total);
     report_deferred(out, &format, &r->total);
@@ -58,6 +57,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     }
     if (r->slo.count > 0)
         report_slo(out, &r->objectives);
+    report_connects(out, &r->total.snapshot.connects);
     if (r->waits != NULL)
         report_wait_events(out, r->waits);
     report_slowest(out, slowest);
