@@ -30,12 +30,7 @@ test_bad_options() {
     while IFS=$'\t' read -r argument message; do
         case $argument in '#'*) continue ;; esac
         fails_with "refused: '$argument'" "$message" "$SYSRATE" --time=0.1 o.lua "$argument" run
-    done <"$TESTS_DIR/cli/bad_options.txt"
-    for argument in x -1s 0.1ms 30s± 30s±20 30s±101% '30s 20%'; do
-        fails_with "refused: --connection-lifetime='$argument'" \
-            "FATAL: invalid value for --connection-lifetime: '$argument' (allowed: 0 for none, or a time of at least 1ms such as 30s, and optionally by how much lifetimes differ, up to 100 %, such as 30s±20%; +- may be written for ±)" \
-            "$SYSRATE" --time=0.1 o.lua --connection-lifetime="$argument" run
-    done
+    done < <(cat "$TESTS_DIR/cli/bad_options.txt" "$TESTS_DIR/cli/bad_database_options.txt")
     fails_with "options that contradict each other" \
         "FATAL: --histogram cannot be used with --percentile=0" \
         "$SYSRATE" e.lua run --histogram --percentile=0

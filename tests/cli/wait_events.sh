@@ -139,13 +139,13 @@ for value in x IO=1 IO=1ms, IO=1ms@101 =1ms; do
 done
 # Each rank takes its part of the samples. Merging adds them, and the columns still add up to the response time.
 for rank in 0 1; do
-    "$SYSRATE" select.lua --db-driver=null --null-waits=IO=2ms,Lock:row=20ms@10 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
-        --node=$rank/2 --wait-events=40 --slowest=3 --json=rank$rank.json run >/dev/null 2>&1 &
+    "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms,Lock:row=20ms@30 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
+        --node=$rank/2 --wait-events=100 --slowest=3 --json=rank$rank.json run >/dev/null 2>&1 &
 done
 wait
 run "$SYSRATE" merge rank0.json rank1.json --json=a.json
 check_equal "ranks: merge" 0 "$status"
-check_equal "ranks: each takes half of the samples per second" "20 20 40" \
+check_equal "ranks: each takes half of the samples per second" "50 50 100" \
     "$(jq -r '.wait_events.asked_per_s' rank0.json rank1.json a.json | xargs)"
 for figure in samples statements near_edge requests.all.requests; do
     check_equal "ranks: $figure" "$(jq -s "map(.wait_events.$figure) | add" rank0.json rank1.json)" "$(json_figure ".wait_events.$figure")"
