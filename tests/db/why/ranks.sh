@@ -31,14 +31,17 @@ for server in pgsql mysql; do
     ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --wait-events=40 --slowest=4 --json=a.json run
     check_equal "$server: exit code" 0 "$status"
     check_equal "$server: both ranks" 2 "$(json_figure '.ranks | length')"
-    # Seven of eight workers wait.
+    # Seven of eight workers wait. A busy machine takes a part of the time: "client did not run".
     check "$server: nearly all time is a wait for the lock ($(json_figure .wait_events.locks.all.percent) %)" \
-        awk "BEGIN { exit !($(json_figure .wait_events.locks.all.percent) > 60) }"
-    check_equal "$server: the run itself holds the locks" '["run"]' \
-        "$(json_figure '.wait_events.locks.blocked_by | map(select(.percent > 1) | .blocker) | unique | tojson')"
+        awk "BEGIN { exit !($(json_figure .wait_events.locks.all.percent) > 40) }"
+    # If a lock was released while the sample was taken, the session that held it is not known.
+    check_equal "$server: the run itself holds most of the locks" run "$(json_figure '.wait_events.locks.blocked_by[0].blocker')"
+    check_equal "$server: no stranger holds them" '[]' \
+        "$(json_figure '[.wait_events.locks.blocked_by[] | select(.percent > 1) | .blocker | objects] | tojson')"
     check_equal "$server: the slowest requests" 4 "$(json_figure '.slowest.requests | length')"
     check_equal "$server: their statements" '["update accounts"]' \
         "$(json_figure '[.slowest.requests[] | .statements | max_by(.ms) | .class] | unique | tojson')"
-    check_equal "$server: other requests are of workers of both ranks" 8 "$(json_figure '[.slowest.others[].worker] | unique | length')"
+    check_equal "$server: other requests are of workers of both ranks" '[false,true]' \
+        "$(json_figure '[.slowest.others[].worker >= 4] | unique | tojson')"
 done
 finish
