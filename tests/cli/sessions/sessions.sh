@@ -105,7 +105,7 @@ assert(sysbench.session.event_index() == nil)
 LUA
 run "$SYSRATE" place.lua --db-driver=null --json=a.json --threads=3 --session-rate=2k --session-length=3 --sessions=100 --time=30 run
 check_equal "sysbench.session: exit code" 0 "$status"
-check_equal "sysbench.session: mean number in the session" '300 2' "$(summary '.remarks.audits[0] | .count') $(summary '.remarks.audits[0].mean')"
+check_equal "sysbench.session: mean number in the session" '300 2' "$(summary '.remarks.audits[0] | .count') $(summary '.remarks.audits[0].mean | . + 0')"
 run "$SYSRATE" place.lua --db-driver=null --threads=3 --events=100 --tx-rate=1k run
 check_equal "sysbench.session without sessions" 0 "$status"
 
