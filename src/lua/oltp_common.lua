@@ -319,7 +319,7 @@ end
 function thread_init()
    check_options()
    drv = sysbench.sql.driver()
-   con = drv:connect()
+   con = oltp.reads_only and sysbench.sql.reader() or drv:connect()
 
    stmt, param = {}, {}
    for n = 1, sysbench.opt.tables do

@@ -12,6 +12,8 @@ local t = sysbench.sql.type
 -- require("oltp_common") returns this table, too.
 local oltp = {}
 
+-- A script whose events only read sets oltp.reads_only = true: they go to --read-hosts.
+
 -- Formats of the texts of a row: c has 10 groups of 11 digits, pad has 5 groups.
 oltp.formats = {
    get_c_value = ("###########-"):rep(9) .. "###########",

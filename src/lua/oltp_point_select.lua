@@ -6,6 +6,7 @@
 
 require("oltp_common")
 local oltp = require("oltp_events")
+oltp.reads_only = true
 
 function prepare_statements()
    sysbench.opt.point_selects = 1

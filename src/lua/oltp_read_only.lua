@@ -5,6 +5,7 @@
 
 require("oltp_common")
 local oltp = require("oltp_events")
+oltp.reads_only = true
 
 function prepare_statements()
    oltp.prepare_transaction(true)

@@ -6,6 +6,7 @@
 
 require("oltp_common")
 local oltp = require("oltp_events")
+oltp.reads_only = true
 
 sysbench.cmdline.options.random_points =
    {"Number of random points in the IN() clause in generated SELECTs", 10}

@@ -6,6 +6,7 @@
 
 require("oltp_common")
 local oltp = require("oltp_events")
+oltp.reads_only = true
 
 sysbench.cmdline.options.number_of_ranges = {"Number of random BETWEEN ranges per SELECT", 10}
 sysbench.cmdline.options.delta = {"Size of BETWEEN ranges", 5}

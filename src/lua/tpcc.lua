@@ -183,6 +183,7 @@ end
 local TERMINALS = 10    -- number of terminals of a warehouse
 
 local con, session
+local reader           -- connection of the transactions that only read; may be `con`
 local next_type
 local homes             -- warehouses of this thread
 local home_district     -- district of the terminal that the thread represents
@@ -250,6 +251,9 @@ end
 local function begin_session()
    for _, statement in ipairs(session) do
       con:query(statement, "session")
+      if reader ~= con then
+         reader:query(statement, "session")
+      end
    end
    session_is_lost = false
 end
@@ -276,6 +280,7 @@ function thread_init(tid)
    check_options()
    local driver = sysbench.sql.driver()
    con = driver:connect()
+   reader = sysbench.sql.reader(con)
    local dialect = schema.dialect(driver)
    session = session_statements(driver, dialect)
    begin_session()
@@ -293,6 +298,7 @@ function thread_init(tid)
    local c_load, shrink = tonumber(info.c_load), tonumber(info.shrink)
    local environment = {
       con = con,
+      reader = reader,
       dialect = dialect,
       shrink = shrink,
       sizes = load.sizes(shrink),
@@ -354,4 +360,7 @@ end
 
 function thread_done()
    con:disconnect()
+   if reader ~= con then
+      reader:disconnect()
+   end
 end

@@ -124,23 +124,51 @@ local function setter(stmt, params)
    return assert(loadstring(table.concat(lines), "=setter"))(stmt, params)
 end
 
-local function prepare(name, text, types)
+local function prepare(con, name, text, types)
    text = text:gsub("%$lock", env.dialect.lock):gsub("%$round(%b{})", function(braced)
       return (format(env.dialect.round, braced:sub(2, -2)))
    end)
-   local stmt = env.con:prepare(text, name)
+   local stmt = con:prepare(text, name)
    return setter(stmt, tables.bind_parameters(stmt, types))
 end
 
-function transactions.open(environment)
-   env, sql = environment, {}
+-- Returns the functions that execute the statements on a connection. A statement is prepared on the
+-- server when it is executed for the first time.
+local function prepare_all(con)
+   local all = {}
    for name, definition in pairs(STATEMENTS) do
-      sql[name] = prepare(name, definition[1], {unpack(definition, 2)})
+      all[name] = prepare(con, name, definition[1], {unpack(definition, 2)})
    end
-   sql.begin = prepare("begin", env.dialect.begin, {})
-   sql.begin_read = prepare("begin", env.dialect.begin_read, {})
-   sql.commit = prepare("commit", "COMMIT", {})
-   sql.rollback = prepare("rollback", "ROLLBACK", {})
+   all.begin = prepare(con, "begin", env.dialect.begin, {})
+   all.begin_read = prepare(con, "begin", env.dialect.begin_read, {})
+   all.commit = prepare(con, "commit", "COMMIT", {})
+   all.rollback = prepare(con, "rollback", "ROLLBACK", {})
+   return all
+end
+
+-- Makes a transaction that only reads use the statements of the connection for reads.
+local function read_from(reader, transaction)
+   local statements = prepare_all(reader)
+   return function(input)
+      local own = sql
+      sql = statements
+      local ok, result = pcall(transaction, input)
+      sql = own
+      if not ok then
+         error(result, 0)
+      end
+      return result
+   end
+end
+
+function transactions.open(environment)
+   env = environment
+   sql = prepare_all(env.con)
+   if env.reader ~= env.con then
+      for _, name in ipairs({"order_status", "stock_level"}) do
+         transactions.run[name] = read_from(env.reader, transactions.run[name])
+      end
+   end
 end
 
 -- Returns the first row of a result, which must exist.

@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 #include "base/near.h"
-#include "drivers/server.h"
 #include "options/quantity.h"
 #include "sql/policies/guard.h"
+#include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
 #include "sql/sql_plans.h"
@@ -100,21 +100,6 @@ static const char *check_interval(const char *value)
     return seconds == 0 || seconds >= 0.1 ? NULL : "0 for none, or seconds from 0.1 to 1000000000";
 }
 
-static const char *check_replicas(const char *value)
-{
-    static const struct option_spec row = {.type = OPTION_LIST};
-    const char *allowed = "up to 4 of HOST, HOST:PORT or a socket, separated by commas";
-    struct option_value list = {0};
-    struct server_place place;
-    char text[128];
-    bool good = option_parse(&row, value, &list, text, sizeof(text)) == 0;
-    unsigned count = server_list_length(list.list);
-    for (unsigned i = 0; i < count && good; i++)
-        good = server_place(list.list[i], &place);
-    option_value_fini(&list);
-    return good && count >= 1 && count <= 4 ? NULL : allowed;
-}
-
 static const struct option_spec general_options[] = {
     {.name = "db-driver",
      .type = OPTION_STRING,
@@ -177,11 +162,6 @@ static const struct option_spec general_options[] = {
              "0: do not sample",
      .check = check_interval,
      .field = OPTION_NO_FIELD},
-    {.name = "replica",
-     .type = OPTION_LIST,
-     .help = "replicas to sample too: a list of HOST[:PORT] or socket paths",
-     .check = check_replicas,
-     .field = OPTION_NO_FIELD},
     {.name = "machine-metrics",
      .type = OPTION_LIST,
      .help = "addresses of node_exporters on the machines of the servers, such as "
@@ -206,7 +186,8 @@ static const struct option_spec general_options[] = {
 int sql_add_options(struct options *set)
 {
     if (options_add(set, GROUP, general_options, ARRAY_SIZE(general_options)) ||
-        options_add(set, GROUP, sql_recycle_rows, sql_recycle_row_count))
+        options_add(set, GROUP, sql_recycle_rows, sql_recycle_row_count) ||
+        options_add(set, GROUP, sql_replica_rows, sql_replica_row_count))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (options_add(set, drivers[i].group, drivers[i].ops->options,
@@ -447,7 +428,7 @@ void sql_thread_adopt(sql_connection *con)
     con->stats = con->driver->pretends ? NULL : self.stats;
     con->conn.number = stream;
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
-    if (con->driver->failover_s > 0 && self.until_ns != NULL) {
+    if (con->driver->failover_s > 0 && self.until_ns != NULL && read_hosts_choice(con) > 1) {
         con->fails_over = true;
         con->home = con->conn.number;
         con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
@@ -510,7 +491,7 @@ static void set_failover(struct sql *sql, struct sql_driver *drv)
 
     if (!options_bool(sql->options, "failover"))
         return;
-    if (sql_servers(drv) > 1)
+    if (sql_servers(drv) > 1 || drv->read_host_count > 1)
         drv->failover_s = (unsigned)(timeout_ns / NS_PER_SEC);
     else
         log_text(LOG_WARNING, "--failover has no effect: there is one host only");
@@ -532,7 +513,8 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
 {
     if (drv->state != SQL_DRIVER_NEW)
         return;
-    if (load_whole_driver(drv) != 0 || drv->ops->init(sql->options, &drv->shared) < 0) {
+    if (load_whole_driver(drv) != 0 || read_hosts_open(drv, sql->options) != 0 ||
+        drv->ops->init(sql->options, &drv->shared) < 0) {
         drv->state = SQL_DRIVER_FAILED;
         return;
     }

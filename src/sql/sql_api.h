@@ -35,6 +35,10 @@ bool sql_driver_be_read_only(sql_driver *drv);
 
 /* Opens a connection that takes part in the load. Logs failures. */
 sql_connection *sql_connect(sql_driver *drv);
+/* True if --read-hosts lists hosts for reads. */
+bool sql_has_read_hosts(const sql_driver *drv);
+/* Like sql_connect(), but the connection goes to one of the hosts of --read-hosts, if there are any. */
+sql_connection *sql_connect_reader(sql_driver *drv);
 /* Opens a connection to the given server that is not part of the load: it is not counted. Returns
  * NULL if the server cannot be reached, without a message. */
 sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "engine/worker.h"
 #include "sql/policies/guard.h"
+#include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 
 /* Timeout for connects and answers of connections that are not part of the load. */
@@ -20,7 +21,9 @@ static void log_first(const sql_connection *con)
     const char *advice = NULL;
 
     log_connect(conn);
-    if (sql_gives_advice(con->driver) && conn->ops->connect_advice != NULL)
+    if (sql_gives_advice(con->driver) && con->reads)
+        log_bare("Check --read-hosts: '%s' is one of its hosts.", conn->elsewhere);
+    else if (sql_gives_advice(con->driver) && conn->ops->connect_advice != NULL)
         advice = conn->ops->connect_advice(conn);
     if (advice != NULL)
         log_bare("%s", advice);
@@ -29,7 +32,7 @@ static void log_first(const sql_connection *con)
 /* If --failover is on, tries the other servers in turn until one accepts the connection. */
 static void open_elsewhere(sql_connection *con)
 {
-    for (unsigned i = 1; i < sql_servers(con->driver) && sql_failover_helps(con); i++) {
+    for (unsigned i = 1; i < read_hosts_choice(con) && sql_failover_helps(con); i++) {
         sql_failover_move(con);
         sql_open_connection(con);
         if (con->open) {
@@ -62,10 +65,11 @@ bool sql_driver_be_read_only(sql_driver *drv)
     return drv->read_only = drv->ops->can_be_read_only;
 }
 
-sql_connection *sql_connect(sql_driver *drv)
+static sql_connection *connect_for(sql_driver *drv, bool reads)
 {
     sql_connection *con = sql_connection_new(drv);
 
+    con->reads = reads;
     sql_thread_adopt(con);
     sql_target_join(con);
     if (drv->guard != NULL && worker_of_thread() != NULL)
@@ -77,6 +81,24 @@ sql_connection *sql_connect(sql_driver *drv)
     }
     sql_recycle_join(con);
     return con;
+}
+
+sql_connection *sql_connect(sql_driver *drv)
+{
+    return connect_for(drv, false);
+}
+
+bool sql_has_read_hosts(const sql_driver *drv)
+{
+    return drv->read_host_count > 0;
+}
+
+sql_connection *sql_connect_reader(sql_driver *drv)
+{
+    const bool reads = sql_has_read_hosts(drv);
+    if (reads)
+        atomic_store(&drv->has_readers, true);
+    return connect_for(drv, reads);
 }
 
 sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)

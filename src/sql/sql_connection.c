@@ -2,6 +2,7 @@
 /* Life cycle of a connection object: creation, reference counting, closing. */
 #include "base/clock.h"
 #include "sql/policies/guard.h"
+#include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
 
@@ -20,6 +21,7 @@ sql_connection *sql_connection_new(sql_driver *drv)
 void sql_open_connection(sql_connection *con)
 {
     const int64_t from_ns = clock_now_ns();
+    read_hosts_aim(con);
     con->open = con->conn.ops->connect(&con->conn) != DRIVER_ERROR;
     if (con->stats != NULL && con->open)
         stats_connected(con->stats, from_ns, clock_now_ns() - from_ns);

@@ -12,6 +12,7 @@
 #define SQL_INTERNAL_H
 
 #include <ck_queue.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -49,6 +50,9 @@ struct sql_driver {
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
     struct guard *guard; /* --timeout; NULL if statements have no limit */
+    char *const *read_hosts; /* --read-hosts; owned by the options */
+    unsigned read_host_count;
+    atomic_bool has_readers; /* a connection to a read host was requested */
 };
 
 struct sql_connection {
@@ -58,6 +62,7 @@ struct sql_connection {
     struct stats_part *part;        /* statistics of the server; NULL if there is only one server */
     unsigned target;                /* number of the server in the statistics */
     bool lost;                      /* counted as a lost connection in the statistics */
+    bool reads;                     /* goes to a host of --read-hosts */
     bool fails_over;                /* connects to the next server if its server is gone */
     unsigned home;                  /* fails_over: the original conn.number */
     int64_t moved_ns;               /* time of the last reconnect by sql_restore(); 0 if none */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Publishes which sessions of the server belong to which worker. */
+/* Publishes which sessions of the server belong to which worker. Sessions at read hosts are not
+ * sampled, so they are not published. */
 #include "sql/sql_internal.h"
 #include "stats/waits.h"
 
 static bool is_published(const sql_connection *con)
 {
-    return con->stats != NULL && con->stats->waits != NULL && con->conn.ops->waits != NULL;
+    return !con->reads && con->stats != NULL && con->stats->waits != NULL && con->conn.ops->waits != NULL;
 }
 
 void sql_publish(const sql_connection *con)

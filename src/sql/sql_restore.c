@@ -7,7 +7,7 @@
  */
 #include "base/clock.h"
 #include "base/log.h"
-#include "sql/sql_internal.h"
+#include "sql/replicas/read_hosts.h"
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
 #define LONGEST_PAUSE_NS NS_PER_SEC
@@ -25,15 +25,15 @@ bool sql_failover_helps(const sql_connection *con)
 
 void sql_failover_move(sql_connection *con)
 {
-    const unsigned servers = sql_servers(con->driver), server = con->conn.number % servers;
+    const unsigned choice = read_hosts_choice(con), server = read_hosts_server(con);
     char name[TARGET_NAME_BYTES];
 
     if (sql_note_gone(con->driver, server)) {
-        sql_server_name(con->driver, server, name, sizeof(name));
+        read_hosts_name(con->driver, server, name, sizeof(name));
         log_text(LOG_WARNING, "%s is gone: connections go to the next host: %s", name,
                  con->conn.error.message);
     }
-    con->conn.number = (server + 1) % servers;
+    con->conn.number = (con->conn.number % choice + 1) % choice;
 }
 
 void sql_failover_reset(sql_connection *con)
@@ -99,7 +99,7 @@ bool sql_restore(sql_connection *con)
         if (!conn->error.connection_lost && !conn->error.ignorable)
             return false;
         sql_class_ignored(con);
-        if (con->fails_over && attempt % sql_servers(con->driver) != 0)
+        if (con->fails_over && attempt % read_hosts_choice(con) != 0)
             continue;
         take_pause(con, pause_ns, &since_ns);
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);

@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics per server for runs with several servers: each server is a target of stats. */
-#include "sql/sql_internal.h"
-
-uint32_t sql_servers(const sql_driver *drv)
-{
-    return drv->ops->servers != NULL ? drv->ops->servers(drv->shared) : 1;
-}
-
-void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t bytes)
-{
-    drv->ops->server_name(drv->shared, server, name, bytes);
-}
+#include "sql/replicas/read_hosts.h"
 
 /* Every thread registers all servers in the order of the options, so the order of the targets does
  * not depend on which thread connects first. */
 void sql_target_join(sql_connection *con)
 {
-    const unsigned count = sql_servers(con->driver);
+    const unsigned count = read_hosts_all(con->driver), server = read_hosts_server(con);
 
     if (con->stats == NULL || count < 2)
         return;
     for (unsigned i = 0; i < count; i++) {
         char name[TARGET_NAME_BYTES];
-        sql_server_name(con->driver, i, name, sizeof(name));
+        read_hosts_name(con->driver, i, name, sizeof(name));
         unsigned target = targets_find(con->stats->targets, name);
-        if (i == con->conn.number % count)
+        if (i == server)
             con->target = target;
     }
     con->part = targets_part(con->stats->targets, con->stats->number, con->target);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "drivers/server.h"
+#include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
 #include "stats/host.h"
@@ -163,6 +164,8 @@ void sql_watch_nothing(const struct options *options)
         warn_no_database("server-stats");
     if (options_get(options, "replica")->list != NULL)
         warn_no_database("replica");
+    if (options_get(options, "read-hosts")->list != NULL)
+        warn_no_database("read-hosts");
     if (options_get(options, "machine-metrics")->list != NULL)
         warn_no_database("machine-metrics");
     if (options_bool(options, "server-config"))
@@ -200,6 +203,8 @@ struct probes *sql_watch(struct sql *sql)
     char *const *machines = options_get(options, "machine-metrics")->list;
     const int64_t every_ns = options_get(options, "server-stats")->integer;
     const char *option = asking_option(options);
+    if (sql_driver_in_use(sql) != NULL)
+        read_hosts_warn_unused(sql_driver_in_use(sql));
     const sql_driver *drv = option != NULL ? watchable_driver(sql, option) : NULL;
     if (drv == NULL)
         return NULL;
@@ -316,6 +321,11 @@ static double rows_changed(const struct effects *effects)
 void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
                      struct probes *probes, struct probe_report *report)
 {
+    const sql_driver *drv = sql_driver_in_use(sql);
+    if (drv != NULL && drv->read_host_count > 0) {
+        report->unchecked = "the read hosts count a part of the statements";
+        return;
+    }
     double sent = (double)(counters[COUNTER_READ] + counters[COUNTER_WRITE] +
                            counters[COUNTER_OTHER] + counters[COUNTER_ERROR]);
     double counted =
@@ -323,7 +333,6 @@ void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct eff
     double rows = effects != NULL ? rows_changed(effects) : 0;
     double rows_counted = rows_of(probes, rows);
     double slack = slack_of(counters, sql_connections(sql));
-    const sql_driver *drv = sql_driver_in_use(sql);
     const bool late = drv != NULL && drv->ops->watch->counts_late;
     add_check(report, "statements sent", sent, counted, TOLERANCE * sent + slack, late);
     if (effects != NULL) {

@@ -107,11 +107,12 @@ prepare_pgsql() {
 }
 
 launch_pgsql() {
+    local name=${1:-pgsql}
     become postgres
     # shellcheck disable=SC2048,SC2086  # a list
-    exec "${as_user[@]}" "$(pgsql_bin)/postgres" -D "$SERVERS_DIR/pgsql" -p "${server_port[pgsql]}" \
+    exec "${as_user[@]}" "$(pgsql_bin)/postgres" -D "$SERVERS_DIR/$name" -p "${server_port[$name]}" \
         --listen_addresses=127.0.0.1 --unix_socket_directories="$SERVERS_DIR" --fsync=off --shared_buffers=64MB \
-        --max_connections=200 ${PGSQL_SETTINGS[*]} >>"$SERVERS_DIR/pgsql.log" 2>&1
+        --max_connections=200 ${PGSQL_SETTINGS[*]} >>"$SERVERS_DIR/$name.log" 2>&1
 }
 
 mysql_sql() {
@@ -127,7 +128,7 @@ mysql2_sql() {
 }
 
 pgsql_sql() {
-    psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --tuples-only \
+    psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[${pgsql_name:-pgsql}]}" --username=postgres --quiet --tuples-only \
         --no-align --field-separator=$'\t' --dbname="${2:-postgres}" --command="$1"
 }
 

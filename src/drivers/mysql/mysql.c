@@ -134,6 +134,7 @@ static void cancel(struct driver_conn *conn)
     struct driver_conn other = {.ops = conn->ops,
                                 .shared = conn->shared,
                                 .number = conn->number,
+                                .elsewhere = conn->elsewhere,
                                 .connect_timeout_s = 1,
                                 .answer_timeout_s = 1};
     char text[64];

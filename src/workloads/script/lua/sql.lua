@@ -446,11 +446,14 @@ function connection:execute(text, ...)
    return stmt:execute()
 end
 
+-- Ends a method that returns nothing. `status` is negative if it failed.
+local function ended(self, status)
+   if status < 0 then return fail(self) end
+end
+
 function connection:bulk_insert_init(text)
    check_text(text, "a bulk insert")
-   if C.sql_bulk_init(handle_of(self), text, #text) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_bulk_init(handle_of(self), text, #text))
 end
 
 local BULK_NOT_BEGUN = -2
@@ -468,9 +471,7 @@ end
 -- Without a previous bulk_insert_init(), does nothing: scripts call this in thread_done(), also in
 -- threads without any event.
 function connection:bulk_insert_done()
-   if C.sql_bulk_done(handle_of(self)) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_bulk_done(handle_of(self)))
 end
 
 -- Loads rows into a table in the fastest way that the database supports. Call load_begin("t", "id,
@@ -483,9 +484,7 @@ function connection:load_begin(table, columns, method)
    if method ~= "auto" and method ~= "insert" and method ~= "load" then
       error(format("load_begin: the method '%s' is not one of auto, insert, load", tostring(method)), 2)
    end
-   if C.sql_load_begin(handle_of(self), table, columns, method) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_begin(handle_of(self), table, columns, method))
 end
 
 function connection:load_int(value)
@@ -493,22 +492,16 @@ function connection:load_int(value)
    if not (number and number > -HUGE and number < HUGE) then
       error(format("load_int: %s is no finite number", tostring(value)), 2)
    end
-   if C.sql_load_int(handle_of(self), number) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_int(handle_of(self), number))
 end
 
 function connection:load_text(text)
    check_text(text, "a text to load")
-   if C.sql_load_text(handle_of(self), text, #text) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_text(handle_of(self), text, #text))
 end
 
 function connection:load_null()
-   if C.sql_load_null(handle_of(self)) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_null(handle_of(self)))
 end
 
 -- Random strings are written directly, without creating Lua strings.
@@ -537,21 +530,15 @@ function connection:load_rand_str(fmt)
    check_text(fmt, "the format")
    reserve(#fmt + 1)
    C.sb_rand_str(fmt, string_buffer)
-   if C.sql_load_text(handle_of(self), string_buffer, #fmt) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_text(handle_of(self), string_buffer, #fmt))
 end
 
 function connection:load_row()
-   if C.sql_load_row(handle_of(self)) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_row(handle_of(self)))
 end
 
 function connection:load_done()
-   if C.sql_load_done(handle_of(self)) < 0 then
-      return fail(self)
-   end
+   return ended(self, C.sql_load_done(handle_of(self)))
 end
 
 function connection:more_results()
@@ -578,14 +565,17 @@ function driver:name()
    return ffi.string(C.sql_driver_name(handle_of(self)))
 end
 
-function driver:connect()
-   local handle = C.sql_connect(handle_of(self))
+local function connected(self, handle)
    if handle == nil then
       error("connection creation failed", 2)
    end
    handle = ffi.gc(handle, C.sql_connection_free)
    local rs = setmetatable({ handle = handle }, result_mt)
    return setmetatable({ handle = handle, driver = self, result = rs }, connection_mt)
+end
+
+function driver:connect()
+   return connected(self, C.sql_connect(handle_of(self)))
 end
 
 -- `name` is the name of a compiled-in driver; the default is --db-driver.
@@ -595,6 +585,14 @@ function sql.driver(name)
       error("failed to initialize the DB driver", 2)
    end
    return setmetatable({ handle = handle }, driver_mt)
+end
+
+-- Returns a connection for read-only transactions: a new one to a host of --read-hosts. Without this
+-- option returns `con`, or a new connection if `con` is nil.
+function sql.reader(con)
+   local drv = con and con.driver or sql.driver()
+   if con and not C.sql_has_read_hosts(handle_of(drv)) then return con end
+   return connected(drv, C.sql_connect_reader(handle_of(drv)))
 end
 
 return sql
