@@ -9,7 +9,7 @@ from servers import SERVERS
 from tools import Failed, NotAvailable, run
 
 WORKLOADS = ["oltp_point_select", "oltp_read_only", "oltp_read_write", "oltp_write_only", "oltp_update_index", "oltp_update_non_index",
-             "oltp_insert", "oltp_delete", "select_random_points", "select_random_ranges"]
+             "oltp_insert", "oltp_delete", "bulk_insert", "select_random_points", "select_random_ranges"]
 THREADS = 4
 ROWS = 10000
 # Quantiles 0.975 of Student's t by degrees of freedom.

@@ -22,7 +22,8 @@ enum rand_purpose {
                     * the index */
     RAND_ORDER,    /* orders tried by a permutation test */
     RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
-    RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host */
+    RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host,
+                    * after the hosts of lower ranks */
     RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
     RAND_MODULATION, /* times at which the rate of an MMPP jumps, and of random bursts */
     RAND_VECTOR, /* synthetic vectors; the index is the number of the vector */

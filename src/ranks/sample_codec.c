@@ -136,7 +136,6 @@ void codec_wait_record(struct codec *c, struct wait_record **record)
         *record = wait_record_create();
     struct wait_record *r = *record;
     codec_real(c, &r->per_second);
-    codec_bool(c, &r->text);
     codec_real(c, &r->elapsed_s);
     codec_u64(c, &r->statements);
     codec_real(c, &r->round_trips_ns);

@@ -251,6 +251,14 @@ static double per_second(const struct wait_sampler *all)
     return all->settings->wait_events * rank_share(&all->settings->rank);
 }
 
+/* Each rank samples each host at times of its own. */
+static void init_schedule(struct host *h, int64_t gap_ns)
+{
+    const struct settings *s = h->all->settings;
+    wait_schedule_init(&h->schedule, per_second(h->all), gap_ns, s->rand.seed,
+                       s->rank.number * h->all->hosts + h->number);
+}
+
 static void close_connection(struct host *h)
 {
     if (h->connection != NULL)
@@ -270,8 +278,7 @@ static void open_connection(struct host *h)
         warn(h, failure);
         return;
     }
-    wait_schedule_init(&h->schedule, per_second(h->all), h->all->source->gap_ns(h->connection),
-                       h->all->settings->rand.seed, h->number);
+    init_schedule(h, h->all->source->gap_ns(h->connection));
 }
 
 /* Returns true if the worker has this session. */
@@ -456,7 +463,8 @@ static void start_host(struct wait_sampler *all, unsigned number)
     h->slow_ns = INT64_MAX;
     h->sessions.host = number;
     h->sessions.record = rank_is_alone(&all->settings->rank) ? NULL : all->record;
-    wait_schedule_init(&h->schedule, per_second(all), 0, all->settings->rand.seed, number);
+    h->sessions.hide_texts = !all->settings->wait_events_text;
+    init_schedule(h, 0);
     h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
     if (!h->started)
         warn(h, "no thread could be started");
@@ -481,7 +489,6 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
     pthread_mutex_init(&all->lock, NULL);
     thread_condition_init(&all->changed);
     all->record->per_second = per_second(all);
-    all->record->text = settings->wait_events_text;
     for (unsigned i = 0; i < hosts; i++)
         start_host(all, i);
     return all;

@@ -15,11 +15,11 @@ static double mean_ns(double per_second, int64_t gap_ns)
 }
 
 void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
-                        uint64_t seed, unsigned host)
+                        uint64_t seed, unsigned stream)
 {
     schedule->slow_ns = mean_ns(per_second, gap_ns);
     schedule->fast_ns = mean_ns(WAIT_TRIGGER_FACTOR * per_second, gap_ns);
-    rand_stream_init(&schedule->stream, seed, RAND_SAMPLE, host);
+    rand_stream_init(&schedule->stream, seed, RAND_SAMPLE, stream);
 }
 
 int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns)

@@ -23,9 +23,10 @@ struct wait_schedule {
     double slow_ns, fast_ns; /* mean gaps between samples, without and with the trigger */
 };
 
-/* `gap_ns` is the shortest time between two samples, during which no candidate comes. */
+/* `gap_ns` is the shortest time between two samples, during which no candidate comes. `stream` is
+ * the number of the random stream. */
 void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
-                        uint64_t seed, unsigned host);
+                        uint64_t seed, unsigned stream);
 /* Returns the time of the next candidate after `from_ns`. */
 int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns);
 /* Decides on a candidate. Returns the time in nanoseconds that the sample stands for, or 0 if no

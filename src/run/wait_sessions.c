@@ -28,7 +28,10 @@ void wait_sessions_add(void *sessions, const struct wait_session *session)
         s->room = s->room == 0 ? 64 : 2 * s->room;
         s->list = xrealloc(s->list, s->room * sizeof(*s->list));
     }
-    s->list[s->count++] = *session;
+    s->list[s->count] = *session;
+    if (s->hide_texts)
+        s->list[s->count].text[0] = '\0';
+    s->count++;
 }
 
 void wait_sessions_own(struct wait_sessions *s, uint64_t session, unsigned worker)

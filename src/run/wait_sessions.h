@@ -30,6 +30,7 @@ struct wait_sessions {
      * NULL if they are not. */
     unsigned host;
     struct wait_record *record;
+    bool hide_texts; /* statements of sessions are not kept */
 };
 
 void wait_sessions_fini(struct wait_sessions *sessions);

@@ -6,7 +6,9 @@
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
+. "$TESTS_DIR/db/why/waits_lib.sh"
 start_servers
+create_accounts
 
 cat >update.lua <<'LUA'
 function thread_init()
@@ -19,22 +21,6 @@ end
 LUA
 sed 's/con:query.*/con:query(os.getenv("STATEMENT"))/' update.lua >statement.lua
 
-# hold SERVER FIRST LAST SECONDS: makes the options in $hold, with which the run starts a session that executes FIRST, waits SECONDS and
-# executes LAST, three times, each after a pause of 1.5 s. The run starts the session itself, so that it is not too early on a busy machine.
-hold() {
-    local client=("${mysql_client[@]}" --socket="$mysql_socket" --user=root sbtest)
-    if [ "$1" = pgsql ]; then
-        client=(psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --dbname=sbtest)
-    fi
-    {
-        echo 'for i in 1 2 3; do'
-        printf 'echo %q; sleep %s; echo %q; sleep 1.5\n' "$2" "$4" "$3"
-        echo 'done |'
-        printf '%q ' "${client[@]}"
-    } >hold.sh
-    hold=(--inject='0.5s: sh: bash hold.sh >/dev/null')
-}
-
 # watched SERVER SCRIPT OPTION...: a run with samples. If a busy machine has stopped the client itself for long, the report shows this
 # instead of the waits of the server. The run is then repeated, at most twice.
 watched() {
@@ -44,35 +30,8 @@ watched() {
         [ "$(json_figure '.wait_events.requests.p99.client_late_percent > 20')" = true ] || break
     done
     check_equal "$server: exit code" 0 "$status"
-    check_equal "$server: columns add up to 100 %" true "$(json_figure '.wait_events as $w | [$w.requests | to_entries[] |
-        select(.value.divided) | .key as $c | .value.client_late_percent + .value.waiting_percent +
-        ([$w.events[][$c].percent] | add) | . > 99.9 and . < 100.1] | all')"
+    columns_add_up "$server"
 }
-
-# share EVENT COLUMN: prints the share of an event in the time that the server needed, in percent; null if there is no such event. A busy
-# machine makes only the time of the client longer: the time before the service, and the time in which the server waits for the client.
-share() {
-    json_figure "[.wait_events.events[] | select(.event | IN(\"waiting for the client\", \"client did not run\", \"not connected\") |
-        not)] as \$server | if (\$server | length) == 0 or \$server[0].$2 == null then null else
-        ([.wait_events.locks, \$server[] | select(.event == \"$1\") | .$2.percent] | .[0]) /
-        ([\$server[].$2.percent] | add) * 100 end"
-}
-# at_least NAME LEAST VALUE: prints the report if the check fails.
-at_least() {
-    if awk "BEGIN { exit !(\"$3\" != \"null\" && $3 >= $2) }"; then
-        pass "$1 ($3)"
-    else
-        fail "$1 ($3)" "$(printf '%s\n' "$out" "$err" | sed -n '/^Requests:/,$p')"
-    fi
-}
-
-mysql_sql "CREATE TABLE sbtest.accounts (id INT PRIMARY KEY, balance INT NOT NULL);
-    INSERT INTO sbtest.accounts SELECT seq, 0 FROM $(numbers 100)" sbtest
-mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
-mysql_sql "INSTALL SONAME 'metadata_lock_info'" 2>/dev/null
-pgsql_sql "CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL);
-    INSERT INTO accounts SELECT generate_series(1, 100), 0; GRANT ALL ON accounts TO sbtest;
-    GRANT pg_read_all_stats TO sbtest" sbtest
 
 declare -A row_lock=([mysql]=Lock:row [pgsql]=Lock:t) table_lock=([mysql]="Lock:table metadata" [pgsql]=Lock:relation)
 declare -A begin_table=([mysql]="LOCK TABLES accounts WRITE;" [pgsql]="BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE;")

@@ -62,7 +62,7 @@ json_t *value_blocker(const struct wait_shares *s, unsigned blocker)
     value_set(object, "user", text_or_null(stranger->user));
     value_set(object, "state", text_or_null(stranger->state));
     value_set(object, "seconds", value_real(stranger->seconds));
-    value_set(object, "text", s->text ? text_or_null(stranger->text) : json_null());
+    value_set(object, "text", text_or_null(stranger->text));
     return object;
 }
 
@@ -245,7 +245,6 @@ struct wait_shares *waits_from_json(const json_t *value)
     struct wait_shares *s = xcalloc(1, sizeof(*s));
     s->statements = count_at(value, "statements");
     s->taken = count_at(value, "samples");
-    s->text = true;
     for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
         const json_t *column = json_object_get(json_object_get(value, "requests"), names[c]);
         read_column(&s->column[c], column);

@@ -123,7 +123,7 @@ static void print_part(FILE *out, const struct wait_shares *s, const struct wait
 
 static void print_text(FILE *out, const struct wait_shares *s, const struct wait_part *part)
 {
-    if (part->blocker < WAIT_BY_STRANGER || !s->text)
+    if (part->blocker < WAIT_BY_STRANGER)
         return;
     const struct wait_stranger *stranger = &s->names.stranger[part->blocker - WAIT_BY_STRANGER];
     if (stranger->text[0] != '\0')

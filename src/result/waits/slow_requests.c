@@ -152,10 +152,11 @@ void slow_requests_merge(struct slow_requests *whole, const struct slow_requests
     whole->asked = rank->asked;
     const unsigned kept = min_u32(slowest, whole->asked);
     for (unsigned i = 0; i < to->others; i++)
-        list[kept + i] = to->list[to->slowest + i];
+        list[slowest + i] = to->list[to->slowest + i];
     for (unsigned i = 0; i < from->others; i++)
-        list[kept + to->others + i] = adopt(whole, rank, &from->list[from->slowest + i], map);
-    qsort(list + kept, others, sizeof(*list), by_end);
+        list[slowest + to->others + i] = adopt(whole, rank, &from->list[from->slowest + i], map);
+    qsort(list + kept, slowest + others - kept, sizeof(*list), by_end);
     free(to->list);
-    *to = (struct exemplar_list){max_i64(to->span_ns, from->span_ns), kept, others, list};
+    *to = (struct exemplar_list){max_i64(to->span_ns, from->span_ns), kept,
+                                 slowest + others - kept, list};
 }

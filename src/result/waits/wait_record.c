@@ -55,7 +55,7 @@ bool wait_record_owns(const struct wait_record *r, struct wait_key key)
 
 void wait_record_note_own(struct wait_record *r, struct wait_key key)
 {
-    if (wait_record_owns(r, key))
+    if (r->owned == WAIT_OWN_MAX || wait_record_owns(r, key))
         return;
     if (r->owned == r->own_room) {
         r->own_room = 2 * r->own_room + 64;
@@ -75,6 +75,8 @@ void wait_record_note_blocker(struct wait_record *r, const struct wait_blocker *
             r->blocker[i].weight_ns += blocker->weight_ns;
             return;
         }
+    if (r->blockers == WAIT_BLOCKERS_MAX)
+        return;
     if (r->blockers == r->blocker_room) {
         r->blocker_room = 2 * r->blocker_room + 64;
         r->blocker = xrealloc(r->blocker, r->blocker_room * sizeof(*r->blocker));
@@ -219,7 +221,6 @@ void wait_record_merge(struct wait_record *whole, const struct wait_record *rank
     add_totals(&whole->totals, &rank->totals, map, detail);
     add_notes(whole, rank);
     whole->per_second += rank->per_second;
-    whole->text = whole->text || rank->text;
     whole->elapsed_s = fmax(whole->elapsed_s, rank->elapsed_s);
     whole->statements += rank->statements;
     whole->round_trips_ns += rank->round_trips_ns;
@@ -229,7 +230,6 @@ struct wait_shares *wait_record_shares(const struct wait_record *record)
 {
     struct wait_shares *shares = wait_shares_of(&record->totals, &record->names, record->elapsed_s);
     shares->per_second = record->per_second;
-    shares->text = record->text;
     shares->statements = record->statements;
     if (record->statements > 0)
         shares->round_trip_ms = record->round_trips_ns / (double)record->statements / NS_PER_MS;

@@ -15,6 +15,9 @@
 #include "result/waits/wait_shares.h"
 #include "stats/waits.h"
 
+#define WAIT_OWN_MAX 65536
+#define WAIT_BLOCKERS_MAX 1024
+
 /* A session that blocked workers, but not one of this process. */
 struct wait_blocker {
     unsigned stranger; /* index of the stranger that describes the session */
@@ -24,7 +27,6 @@ struct wait_blocker {
 
 struct wait_record {
     double per_second; /* samples per second that were asked for */
-    bool text;         /* the statements of strangers may be shown */
     double elapsed_s;  /* length of the measured part */
     uint64_t statements;
     double round_trips_ns;
@@ -50,11 +52,14 @@ struct wait_record *wait_record_copy(const struct wait_record *record);
 /* Frees the record, which may be NULL. */
 void wait_record_free(struct wait_record *record);
 
-/* Notes that a worker of this process has the session. */
+/* Notes that a worker of this process has the session. Does nothing after WAIT_OWN_MAX sessions:
+ * then other ranks take further sessions for strangers. */
 void wait_record_note_own(struct wait_record *record, struct wait_key key);
 /* Returns true if a worker of this process had the session. */
 bool wait_record_owns(const struct wait_record *record, struct wait_key key);
-/* Notes that a session, which `stranger` describes, blocked others in a sample. */
+/* Notes that a session, which `stranger` describes, blocked others in a sample. Sessions after the
+ * first WAIT_BLOCKERS_MAX are not noted: which part of them belongs to the run is then judged by
+ * the others of the same stranger. */
 void wait_record_note_blocker(struct wait_record *record, const struct wait_blocker *blocker);
 
 /*

@@ -67,7 +67,6 @@ struct wait_shares {
     uint64_t unmatched;   /* samples whose request could not be found */
     uint64_t statements;  /* samples taken from servers, each of all sessions */
     double round_trip_ms; /* mean time of a statement */
-    bool text;            /* the statements of strangers may be shown */
     unsigned notes;       /* reasons why samples are missing or lack something */
     char note[WAIT_NOTES][WAIT_NOTE_BYTES];
     struct wait_column column[WAIT_COLUMNS];

@@ -7,7 +7,9 @@
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
 . "$TESTS_DIR/db/servers.sh"
+. "$TESTS_DIR/db/why/waits_lib.sh"
 start_servers
+create_accounts
 
 cat >row.lua <<'LUA'
 function thread_init()
@@ -21,11 +23,6 @@ function event()
    con:query("COMMIT")
 end
 LUA
-create="CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL); INSERT INTO accounts VALUES (1, 0)"
-mysql_sql "$create" sbtest
-mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
-pgsql_sql "$create; GRANT ALL ON accounts TO sbtest; GRANT pg_read_all_stats TO sbtest" sbtest
-
 for server in pgsql mysql; do
     server_options $server
     ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --wait-events=40 --slowest=4 --json=a.json run

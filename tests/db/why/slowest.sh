@@ -6,7 +6,9 @@
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
+. "$TESTS_DIR/db/why/waits_lib.sh"
 start_servers
+create_accounts
 
 cat >update.lua <<'LUA'
 function thread_init()
@@ -25,24 +27,12 @@ function event()
 end
 LUA
 
-mysql_sql "CREATE TABLE sbtest.accounts (id INT PRIMARY KEY, balance INT NOT NULL);
-    INSERT INTO sbtest.accounts SELECT seq, 0 FROM $(numbers 100)" sbtest
-mysql_sql "GRANT $sampling_privilege TO sbtest@localhost" 2>/dev/null || mysql_sql "GRANT $sampling_privilege TO sbtest"
-pgsql_sql "CREATE TABLE accounts (id INT PRIMARY KEY, balance INT NOT NULL);
-    INSERT INTO accounts SELECT generate_series(1, 100), 0; GRANT ALL ON accounts TO sbtest;
-    GRANT pg_read_all_stats TO sbtest" sbtest
-
 for server in pgsql mysql; do
-    client=("${mysql_client[@]}" --socket="$mysql_socket" --user=root sbtest)
-    [ $server = mysql ] || client=(psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --dbname=sbtest)
-    {
-        echo '{ echo "BEGIN; UPDATE accounts SET balance = 0 WHERE id <= 8;"; sleep 2; echo "ROLLBACK;"; } |'
-        printf '%q ' "${client[@]}"
-    } >hold.sh
+    hold $server "BEGIN; UPDATE accounts SET balance = 0 WHERE id <= 8;" "ROLLBACK;" 2 1
     server_options $server
     # 8 requests per second need one of the rows: some 16 wait, half of them for at least a second.
     run "$SYSRATE" update.lua "${connect[@]}" --wait-events=20 --slowest=5 --json=a.json --report=full --rand-seed=1 --threads=48 --tx-rate=100 \
-        --time=5 --inject='1s: sh: bash hold.sh >/dev/null' run
+        --time=5 "${hold[@]}" run
     check_equal "$server: exit code" 0 "$status"
     check_equal "$server: the slowest requests" 5 "$(json_figure '.slowest.requests | length')"
     long='[.slowest.requests[] | .statements | max_by(.ms)]'

@@ -218,7 +218,7 @@ START_TEST(the_slowest_requests_of_all_ranks_are_kept)
         slow_requests_free(ranks[i]);
     }
     ck_assert_uint_eq(whole->kept.slowest, 2);
-    ck_assert_uint_eq(whole->kept.others, 3);
+    ck_assert_uint_eq(whole->kept.others, 4);
     ck_assert_int_eq(whole->kept.list[0].end_ns, 95);
     ck_assert_int_eq(whole->kept.list[0].step[0].start_ns, 6);
     ck_assert_uint_eq(whole->kept.list[0].wait[0].number, 9);

@@ -150,7 +150,21 @@ START_TEST(passwords_in_statements_are_masked)
 }
 END_TEST
 
+/* With --wait-events-text=off, no statement of another session is kept anywhere. */
+START_TEST(texts_are_hidden)
+{
+    const struct wait_session s = {
+        .id = 9, .blocker = WAIT_NO_BLOCKER, .program = "psql", .text = "DELETE FROM t"};
+    sessions.hide_texts = true;
+    wait_sessions_add(&sessions, &s);
+    add(1, "Lock:tuple", 9, "sysrate");
+    ck_assert_uint_eq(blocker_of(1), WAIT_BY_STRANGER);
+    ck_assert_str_eq(names.stranger[0].program, "psql");
+    ck_assert_str_eq(names.stranger[0].text, "");
+}
+END_TEST
+
 RUN_SUITE_WITH("wait_sessions", 60, before, after, the_root_of_a_chain_is_named,
                workers_block_each_other, a_circle_ends, blockers_that_are_not_known,
                strangers_are_told_apart_by_program_and_user, labels_and_groups,
-               too_many_names_are_other_waits, passwords_in_statements_are_masked)
+               too_many_names_are_other_waits, passwords_in_statements_are_masked, texts_are_hidden)
