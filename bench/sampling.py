@@ -11,13 +11,14 @@ from table import quantity
 from tools import Failed, run
 
 AT_LEAST = 0.99  # lowest ratio of the throughput with samples to that without
+AT_MOST = 1.02  # highest ratio of p99 with samples to that without
 
 
-def print_row(bench, server, plain, ratio, error):
+def print_row(bench, name, sampled, plain, ratio, error, highest=False):
     """Adds a row to the table. `error` is half the width of the 95 % interval of the ratio; if it is too wide, there is no verdict."""
-    passed = None if abs(ratio - AT_LEAST) <= error else ratio > AT_LEAST
-    bench.table.row(server.name, quantity(ratio * plain, "/s"), quantity(plain, "/s"), "%.4f × ± %.4f" % (ratio, error),
-                    "> %.2f ×" % AT_LEAST, passed)
+    limit = AT_MOST if highest else AT_LEAST
+    passed = None if abs(ratio - limit) <= error else (ratio < limit) == highest
+    bench.table.row(name, sampled, plain, "%.4f × ± %.4f" % (ratio, error), "%s %.2f ×" % ("<" if highest else ">", limit), passed)
 
 
 def sampled_and_not(report):
@@ -39,7 +40,7 @@ def within_run(bench, server):
     plain = statistics.mean(others)
     error = share * statistics.stdev(sampled) / math.sqrt(len(sampled)) / plain
     ratio = 1 + share * (statistics.mean(sampled) - plain) / plain
-    print_row(bench, server, plain, ratio, 2 * error)
+    print_row(bench, server.name, quantity(ratio * plain, "/s"), quantity(plain, "/s"), ratio, 2 * error)
 
 
 @contextlib.contextmanager
@@ -59,27 +60,29 @@ def one_processor():
 
 def count_samples(report):
     sources = report.get("probes", {}).get("sources", [])
-    return sum(source["mean"]["samples"] for source in sources if source["name"] == "server")
+    of_server = sum(source["mean"]["samples"] for source in sources if source["name"] == "server")
+    return of_server + report.get("wait_events", {}).get("statements", 0)
 
 
-def throughput(bench, server, sampled):
+def measure(bench, server, *sampling):
     """
-    Returns the completions per second from 0.1 to 1.1 s. With --server-stats=1 this time contains one sample, at 1 s; two others are taken
-    before and after the load.
+    Returns the completions per second and p99 from 0.1 to 1.1 s. With --server-stats=1 this time contains one sample, at 1 s; two others
+    are taken before and after the load. With --wait-events it contains ten.
     """
-    options = ["--threads=2", "--warmup-time=0.1", "--time=1"] + ["--server-stats=1"] * sampled
+    options = ["--threads=2", "--warmup-time=0.1", "--time=1", "--percentile=99", *sampling]
     report = bench.ours.run_with_json(point_select(bench.ours, server, *options))[1]
-    if sampled and count_samples(report) < 3:
+    if sampling and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
-    return report["summary"]["completed_per_s"]
+    summary = report["summary"]
+    return summary["completed_per_s"], summary["response_ms"]["percentiles"]["p99"]["value"]
 
 
-def pair(bench, server, sampled_first):
-    """Returns the completions per second of a run with a sample and of a run without, which follow each other immediately."""
-    rates = {}
+def pair(bench, server, sampling, sampled_first):
+    """Returns the figures of a run with samples and of a run without, which follow each other immediately."""
+    figures = {}
     for sampled in (sampled_first, not sampled_first):
-        rates[sampled] = throughput(bench, server, sampled)
-    return rates[True], rates[False]
+        figures[sampled] = measure(bench, server, *[sampling] * sampled)
+    return figures[True], figures[False]
 
 
 def hodges_lehmann(values):
@@ -94,12 +97,22 @@ def hodges_lehmann(values):
     return statistics.median(walsh), (walsh[-1 - outside] - walsh[outside]) / 2
 
 
-def pairs_of_runs(bench, server):
+def pairs_of_runs(bench, server, sampling):
     run(point_select(bench.ours, server, command="prepare"))
-    throughput(bench, server, sampled=False)  # fills the caches
-    pairs = [pair(bench, server, i % 2 == 0) for i in range(bench.pick(160, 6))]
-    centre, error = hodges_lehmann([math.log(sampled / plain) for sampled, plain in pairs])
-    print_row(bench, server, statistics.median(plain for _, plain in pairs), math.exp(centre), error)
+    measure(bench, server)  # fills the caches
+    pairs = [pair(bench, server, sampling, i % 2 == 0) for i in range(bench.pick(160, 6))]
+    for i, (name, unit) in enumerate((("throughput", "/s"), ("p99", "ms"))):
+        centre, error = hodges_lehmann([math.log(sampled[i] / plain[i]) for sampled, plain in pairs])
+        typical = statistics.median(plain[i] for _, plain in pairs)
+        print_row(bench, "%s, %s" % (server.name, name), quantity(math.exp(centre) * typical, unit), quantity(typical, unit),
+                  math.exp(centre), error, name == "p99")
+
+
+def print_pairs(bench, sampling):
+    bench.table.heading(sampling + ", point selects, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; "
+                        "95 % interval")
+    with one_processor():
+        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, sampling))
 
 
 def sampling(bench):
@@ -107,10 +120,12 @@ def sampling(bench):
     bench.table.heading("--server-stats=1, point selects, 4 threads: tenths of a second of a run with a sample; "
                         "peer: the others; two standard errors")
     on_each_server(bench, within_run)
-    bench.table.heading("--server-stats=1, point selects, 2 threads: pairs of runs of 1 s, client and server on one "
-                        "processor; peer: without; 95 % interval")
-    with one_processor():
-        on_each_server(bench, pairs_of_runs)
+    print_pairs(bench, "--server-stats=1")
 
 
-SECTIONS = {"sampling": sampling}
+def waits(bench):
+    """The loss of throughput of point selects by --wait-events, and the growth of p99."""
+    print_pairs(bench, "--wait-events")
+
+
+SECTIONS = {"sampling": sampling, "waits": waits}

@@ -92,7 +92,8 @@ class MariaDB:
                          "--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=2",
                          "--local-infile=1"], client + ["-e", "SELECT 1"], folder, **drop):
                 quietly(client + ["-e", "CREATE DATABASE sbtest; CREATE USER sbtest@localhost; "
-                                        "GRANT ALL ON sbtest.* TO sbtest@localhost"])
+                                        "GRANT ALL ON sbtest.* TO sbtest@localhost; "
+                                        "GRANT PROCESS ON *.* TO sbtest@localhost"])
                 yield this
 
 

@@ -179,6 +179,14 @@ struct driver_ops {
      * driver cannot cancel.
      */
     void (*cancel)(struct driver_conn *conn);
+    /*
+     * The same in two steps, for a driver whose cancel() waits for the server. cancel_begin() does
+     * not wait, and returns what cancel_end() needs, or NULL. cancel_end() sends the cancellation,
+     * if `send` is set, and frees the memory; it does not use the connection, which may have been
+     * closed. NULL if cancel() does not wait.
+     */
+    void *(*cancel_begin)(struct driver_conn *conn);
+    void (*cancel_end)(void *cancellation, bool send);
 
     /* Breaks the connection of a query() that runs in another thread, which returns soon, with
      * connection_lost set. The server may finish the statement. NULL if the driver cannot do this. */

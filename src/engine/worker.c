@@ -310,6 +310,8 @@ static bool policy_allows(struct worker *w)
 bool worker_restart(void)
 {
     if (policy_allows(self) && !worker_is_over()) {
+        if (self->attempt.policy != NULL)
+            attempt_begin_again(&self->attempt, self->stats);
         if (UNLIKELY(self->stats->exemplars != NULL))
             exemplars_retry(self->stats->exemplars, self->id);
         return true;

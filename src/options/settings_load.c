@@ -238,6 +238,20 @@ bool settings_leave_command(const struct settings *settings, const char *command
     return settings->node.number > 0 && !is_shared(command) && strcmp(command, "help") != 0;
 }
 
+/* Warns of options that have an effect only together with another one, which was not given. */
+static void check_companions(const struct options *set)
+{
+    static const struct {
+        const char *name, *needed;
+    } pair[] = {{"timeout-action", "timeout"},
+                {"retry-on", "retry"},
+                {"connect-rate", "idle-connections"},
+                {"idle-touch", "idle-connections"}};
+    for (size_t i = 0; i < ARRAY_SIZE(pair); i++)
+        if (options_get(set, pair[i].name)->given && !options_get(set, pair[i].needed)->given)
+            log_text(LOG_WARNING, "--%s has no effect without --%s", pair[i].name, pair[i].needed);
+}
+
 int settings_load(struct settings *settings, const struct options *set)
 {
     *settings = (struct settings){0};
@@ -246,6 +260,7 @@ int settings_load(struct settings *settings, const struct options *set)
     load_values(settings, set);
     load_slowest(settings, set);
     client_policy_load(&settings->policy, set);
+    check_companions(set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
         check_until(settings) != 0 || load_injections(settings, set) != 0 ||
         load_node(settings, set) != 0)

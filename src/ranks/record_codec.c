@@ -335,6 +335,20 @@ static void code_list(struct codec *c, int64_t *list, unsigned *count, unsigned 
         codec_i64(c, &list[i]);
 }
 
+static void code_policy(struct codec *c, struct client_policy *p)
+{
+    unsigned action = p->action;
+    codec_bool(c, &p->on);
+    codec_i64(c, &p->timeout_ns);
+    codec_unsigned(c, &action, TIMEOUT_ABANDON);
+    p->action = (enum timeout_action)action;
+    codec_unsigned(c, &p->retry.attempts, UINT_MAX);
+    codec_bool(c, &p->retry.doubles);
+    codec_i64(c, &p->retry.pause_ns);
+    codec_real(c, &p->retry.budget);
+    codec_unsigned(c, &p->retry_on, UINT_MAX);
+}
+
 void codec_settings(struct codec *c, struct settings *s)
 {
     code_rank(c, &s->rank);
@@ -350,6 +364,7 @@ void codec_settings(struct codec *c, struct settings *s)
     codec_bool(c, &s->terminals);
     codec_bool(c, &s->sessions.on);
     codec_bool(c, &s->histogram);
+    code_policy(c, &s->policy);
     code_arrivals(c, s);
     code_objectives(c, &s->slo);
     code_list(c, s->percentile, &s->percentiles, MAX_PERCENTILES);

@@ -94,7 +94,7 @@ static struct slo_figure judge_one(const struct slo_objective *o, const struct s
         break;
     case SLO_GOODPUT:
         f.known = span_ns > 0;
-        f.value = f.known ? (double)(subject.completed - s->counter[COUNTER_LATE]) /
+        f.value = f.known ? (double)counter_good(s->counter) /
                                 ns_to_seconds(span_ns)
                           : 0;
         break;

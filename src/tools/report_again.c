@@ -8,6 +8,7 @@
 #include "report/text/report.h"
 #include "report/text/report_connects.h"
 #include "report/text/report_plans.h"
+#include "report/text/report_policies.h"
 #include "report/text/report_quality.h"
 #include "report/text/report_slowest.h"
 
@@ -44,6 +45,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     report_summary(out, &format, &r->total);
     report_operations(out, &format, &r->total);
     report_effects(out, &r->total);
+    report_policies(out, &r->settings, &r->total);
     report_quality(out, r->total.snapshot.qualities);
     report_event_types(out, &format, &r->total);
     report_deferred(out, &format, &r->total);

@@ -19,6 +19,8 @@ static bool pretends(const void *shared);
 static unsigned servers(const void *shared);
 static void server_name(const void *shared, unsigned server, char *name, size_t bytes);
 static void cancel(struct driver_conn *conn);
+static void *cancel_begin(struct driver_conn *conn);
+static void cancel_end(void *cancellation, bool send);
 static void abandon(struct driver_conn *conn);
 static void settle(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
@@ -56,6 +58,8 @@ const struct driver_ops mysql_driver = {
     .execute = mysql_execute_statement,
     .close_statement = mysql_close_prepared,
     .cancel = cancel,
+    .cancel_begin = cancel_begin,
+    .cancel_end = cancel_end,
     .abandon = abandon,
     .settle = settle,
     .renew = mysql_connection_renew,
@@ -127,28 +131,66 @@ static void server_name(const void *shared, unsigned server, char *name, size_t 
         server_write_name(s->hosts, s->ports, server, name, bytes);
 }
 
-/* Uses a second connection, because the first one is waiting for its answer. */
-static void cancel(struct driver_conn *conn)
+/* A session whose statement is to be cancelled. */
+struct cancellation {
+    const struct driver_ops *ops;
+    void *shared;
+    unsigned number; /* of the server */
+    char *elsewhere; /* its address, if it is not in the options; else NULL */
+    unsigned long session;
+};
+
+static void *cancel_begin(struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
-    struct driver_conn other = {.ops = conn->ops,
-                                .shared = conn->shared,
-                                .number = conn->number,
-                                .elsewhere = conn->elsewhere,
+    if (c == NULL)
+        return NULL;
+    struct cancellation *cancellation = xcalloc(1, sizeof(*cancellation));
+    *cancellation = (struct cancellation){
+        .ops = conn->ops,
+        .shared = conn->shared,
+        .number = conn->number,
+        .elsewhere = conn->elsewhere != NULL ? xstrdup(conn->elsewhere) : NULL,
+        .session = mysql_thread_id(c->mysql)};
+    return cancellation;
+}
+
+/* Uses a second connection, because the first one is waiting for its answer. */
+static void kill_query(const struct cancellation *k)
+{
+    struct driver_conn other = {.ops = k->ops,
+                                .shared = k->shared,
+                                .number = k->number,
+                                .elsewhere = k->elsewhere,
                                 .connect_timeout_s = 1,
                                 .answer_timeout_s = 1};
     char text[64];
 
-    if (c == NULL || mysql_connection_open(&other) == DRIVER_ERROR)
+    if (mysql_connection_open(&other) == DRIVER_ERROR)
         return;
-    int length = snprintf(text, sizeof(text), "KILL QUERY %lu", mysql_thread_id(c->mysql));
+    int length = snprintf(text, sizeof(text), "KILL QUERY %lu", k->session);
     mysql_text_query(&other, text, (size_t)length);
     mysql_result_forget(&other);
     rowset_fini(&other.rows);
     mysql_connection_close(&other);
 }
 
-/* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
+static void cancel_end(void *cancellation, bool send)
+{
+    struct cancellation *k = cancellation;
+    if (k == NULL)
+        return;
+    if (send)
+        kill_query(k);
+    free(k->elsewhere);
+    free(k);
+}
+
+static void cancel(struct driver_conn *conn)
+{
+    cancel_end(cancel_begin(conn), true);
+}
+
 static void abandon(struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
@@ -169,6 +211,7 @@ static void settle(struct driver_conn *conn)
         rc = mysql_real_query(c->mysql, text, sizeof(text) - 1);
 }
 
+/* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
 static void recover(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

@@ -18,6 +18,8 @@ static void fini(void *shared);
 static unsigned servers(const void *shared);
 static void server_name(const void *shared, unsigned server, char *name, size_t bytes);
 static void cancel(struct driver_conn *conn);
+static void *cancel_begin(struct driver_conn *conn);
+static void cancel_end(void *cancellation, bool send);
 static void abandon(struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
@@ -53,6 +55,8 @@ const struct driver_ops pgsql_driver = {
     .execute = pgsql_execute_statement,
     .close_statement = pgsql_close_statement,
     .cancel = cancel,
+    .cancel_begin = cancel_begin,
+    .cancel_end = cancel_end,
     .abandon = abandon,
     .recover = recover,
     .escape = escape,
@@ -108,15 +112,24 @@ static void server_name(const void *shared, unsigned server, char *name, size_t 
     server_write_name(s->hosts, s->ports, server, name, bytes);
 }
 
-static void cancel(struct driver_conn *conn)
+static void *cancel_begin(struct driver_conn *conn)
 {
     const struct pgsql_connection *c = conn->handle;
-    PGcancel *handle = PQgetCancel(c->pg);
+    return PQgetCancel(c->pg);
+}
+
+static void cancel_end(void *cancellation, bool send)
+{
     char ignored[256];
 
-    if (handle != NULL)
-        PQcancel(handle, ignored, sizeof(ignored));
-    PQfreeCancel(handle);
+    if (cancellation != NULL && send)
+        PQcancel(cancellation, ignored, sizeof(ignored));
+    PQfreeCancel(cancellation);
+}
+
+static void cancel(struct driver_conn *conn)
+{
+    cancel_end(cancel_begin(conn), true);
 }
 
 static void abandon(struct driver_conn *conn)

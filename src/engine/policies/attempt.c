@@ -85,7 +85,7 @@ bool attempt_failed(struct attempt *a, struct stats_thread *stats, int64_t start
     *again_ns = a->start_ns = now_ns + draw_pause_ns(a);
     a->deadline_ns = a->policy->timeout_ns > 0 ? a->start_ns + a->policy->timeout_ns : INT64_MAX;
     a->number++;
-    stats_count(stats, COUNTER_RETRY, 1);
+    a->planned = true;
     return true;
 }
 
@@ -96,7 +96,7 @@ void attempt_end(struct attempt *a, struct stats_thread *stats, int64_t now_ns, 
     add_to_budget(a);
     a->deadline_ns = a->start_ns = 0;
     a->number = 0;
-    a->counted = false;
+    a->counted = a->planned = false;
     a->failure = FAILURE_NONE;
     a->unsent = false;
 }

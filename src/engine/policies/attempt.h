@@ -32,6 +32,7 @@ struct attempt {
     struct rand_stream backoff;         /* for the pauses between attempts */
     unsigned number;                    /* further attempts at the request; 0 in the first one */
     bool counted;                       /* the request was added to the budget */
+    bool planned;                       /* a further attempt is planned, but has not begun */
     int64_t deadline_ns; /* CLOCK_MONOTONIC; 0 if no statement of the request has begun */
     int64_t start_ns;    /* start of a further attempt; 0 in the first one */
     bool unsent;         /* no statement was sent, because the deadline had passed before */
@@ -56,6 +57,14 @@ static inline int64_t attempt_deadline_ns(struct attempt *a, int64_t arrival_ns,
  */
 bool attempt_failed(struct attempt *a, struct stats_thread *stats, int64_t start_ns, int64_t now_ns,
                     int64_t *again_ns);
+
+/* Counts the planned attempt, if there is one: it begins now. A run may end before. */
+static inline void attempt_begin_again(struct attempt *a, struct stats_thread *stats)
+{
+    if (a->planned)
+        stats_count(stats, COUNTER_RETRY, 1);
+    a->planned = false;
+}
 
 /* Ends the request, whether it was completed (`done`) or given up, and prepares `a` for the next
  * request. */

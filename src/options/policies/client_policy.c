@@ -62,8 +62,8 @@ static bool parse_retry(struct retry_policy *retry, const char *text)
     double attempts;
     *retry = (struct retry_policy){.budget = -1};
     skip_blanks(&text);
-    if (!quantity_read_plain(&text, &attempts) || attempts != (unsigned)attempts || attempts < 2 ||
-        attempts > ATTEMPTS_MAX || (*text != ' ' && *text != '\0'))
+    if (!quantity_read_plain(&text, &attempts) || attempts < 2 || attempts > ATTEMPTS_MAX ||
+        attempts != (unsigned)attempts || (*text != ' ' && *text != '\0'))
         return false;
     retry->attempts = (unsigned)attempts;
     skip_blanks(&text);
@@ -115,6 +115,16 @@ void client_policy_load(struct client_policy *policy, const struct options *set)
     if (options_string(set, "retry") != NULL)
         parse_retry(&policy->retry, options_string(set, "retry"));
     policy->retry_on = parse_retry_on(options_string(set, "retry-on"));
+    policy->on = policy->timeout_ns > 0 || policy->retry.attempts > 0;
+}
+
+void client_policy_restore(struct client_policy *policy, double timeout_s, const char *retry)
+{
+    *policy = (struct client_policy){0};
+    if (timeout_s >= SHORTEST_S && timeout_s <= LONGEST_S)
+        policy->timeout_ns = seconds_to_ns(timeout_s);
+    if (retry == NULL || !parse_retry(&policy->retry, retry))
+        policy->retry = (struct retry_policy){0};
     policy->on = policy->timeout_ns > 0 || policy->retry.attempts > 0;
 }
 

@@ -96,6 +96,8 @@ static void restore_settings(struct settings *s, const struct report_document *d
     s->threads = (int64_t)count_at(config, "threads");
     s->rate = json_number_value(json_object_get(config, "rate"));
     restore_rank(s, json_object_get(config, "node"));
+    client_policy_restore(&s->policy, json_number_value(json_object_get(config, "timeout")),
+                          json_string_value(json_object_get(config, "retry")));
     s->sessions.on = json_object_get(summary, "sessions") != NULL;
     s->terminals = s->sessions.on || count_at(summary, "requests/terminals") > 0;
     if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals)

@@ -24,7 +24,7 @@ void report_policies(FILE *out, const struct settings *settings, const struct su
     const uint64_t *c = s->counter;
     if (!settings->policy.on)
         return;
-    const uint64_t good = c[COUNTER_EVENT] - c[COUNTER_LATE];
+    const uint64_t good = counter_good(c);
     if (settings->policy.timeout_ns > 0)
         fprintf(out, "Clients give up after %g ms:\n", ns_to_ms(settings->policy.timeout_ns));
     else

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests --retry, --retry-on, the budget for retries and the objective for goodput, on the null driver and on SQLite.
+# Tests --retry, --retry-on, the budget for retries and the objective for goodput, on the null driver, on SQLite
+# and on servers.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
 
 json() {
     jq -c "$1" report.json
@@ -76,4 +78,25 @@ check_equal "goodput is missed" 3 "$status"
 check_equal "throughput without goodput" '[10,10,0]' "$(json '.summary | [.requests.completed, .counters.late, .policy.goodput_per_s]')"
 run "$SYSRATE" ./late.lua --db-driver=null --threads=1 --time=0 --events=10 --timeout=1h --slo='goodput>0.01' run
 check_equal "goodput is met" 0 "$status"
+
+# Statements that do not wait for a lock fail with codes of their own. They count as deadlocks, and are repeated, whatever is ignored.
+start_servers
+cat >nowait.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   con:query("BEGIN")
+   con:query("SELECT id FROM one WHERE id = 1 FOR UPDATE NOWAIT")
+   sysbench.sleep(0.005)
+   con:query("COMMIT")
+end
+LUA
+for server in mysql pgsql; do
+    server_options $server
+    ${server}_sql "CREATE TABLE one (id INT PRIMARY KEY); INSERT INTO one VALUES (1)" sbtest
+    ${server}_sql "GRANT ALL ON one TO sbtest" sbtest 2>/dev/null
+    run "$SYSRATE" ./nowait.lua "${connect[@]}" --threads=4 --events=50 --time=0 --retry='100 2ms' --json=report.json run
+    check_equal "$server, NOWAIT: exit code" 0 "$status"
+    check_equal "$server, NOWAIT: all complete, some after retries" true \
+        "$(json '.summary | .requests.completed == 50 and .counters.retries > 0')"
+done
 finish

@@ -87,16 +87,28 @@ check_abandon() {
     printf '# %s statement(s) of %s still run after the client has gone\n' "$left" "$1"
 }
 
-servers=()
-for driver in mysql pgsql; do
-    "$SYSRATE" --help | grep -q "^  $driver - " && servers+=("$driver")
-done
-if [ "${#servers[@]}" -gt 0 ]; then
-    start_servers "${servers[@]}"
-fi
-for server in "${servers[@]}"; do
+# The server is frozen from 1 s to 5 s. Within this time, all workers wait in vain for a cancellation, and give up 1 s after the deadline.
+cat >nap.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query(os.getenv("NAP")) end
+LUA
+check_frozen() {
+    local pid=${server_main_pid[$1]}
+    export NAP=${slow/20/0.02}
+    echo "pids=\"$pid \$(pgrep -P $pid)\"; kill -STOP \$pids; sleep 4; kill -CONT \$pids" >freeze.sh
+    run "$SYSRATE" ./nap.lua "${connect[@]}" --threads=8 --tx-rate=100 --time=7 --timeout=200ms --report-interval=1 --json=report.json \
+        --inject='1s: sh: sh freeze.sh' run
+    check_equal "$1, frozen: exit code" 0 "$status"
+    check_equal "$1, frozen: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed')"
+    check_equal "$1, frozen: workers give up before the server answers" true \
+        "$(json '[.intervals[] | select(.to_s <= 4.1) | .counters.errors] | add > 0')"
+}
+
+start_servers
+for server in mysql pgsql; do
     check_database "$server"
     check_abandon "$server"
+    check_frozen "$server"
 done
 check_database sqlite
 
@@ -118,6 +130,25 @@ run "$SYSRATE" ./lock.lua "${connect[@]}" --threads=8 --events=16 --time=0 --tim
 check_equal "locks: exit code" 0 "$status"
 check_equal "locks: all end" 16 "$(json '.summary.requests | .completed + .failed')"
 check_equal "locks: all are given up or late" true "$(json '.summary | .counters.timeouts + .counters.late == 16')"
+
+# No statement is sent after the deadline, so the transaction is not committed.
+cat >late.lua <<'LUA'
+function prepare() sysbench.sql.driver():connect():query("CREATE TABLE late (id INT)") end
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   con:query("BEGIN")
+   con:query("INSERT INTO late VALUES (1)")
+   sysbench.sleep(0.2)
+   con:query("COMMIT")
+end
+function count() print("rows: " .. sysbench.sql.driver():connect():query_row("SELECT count(*) FROM late")) end
+LUA
+"$SYSRATE" ./late.lua "${connect[@]}" prepare >/dev/null
+run "$SYSRATE" ./late.lua "${connect[@]}" --threads=1 --events=3 --time=0 --timeout=100ms --json=report.json run
+check_equal "after the deadline: requests fail" '[0,3,3,0]' \
+    "$(json '.summary | [.requests.completed, .requests.failed, .counters.timeouts, .counters.unsent]')"
+run "$SYSRATE" ./late.lua "${connect[@]}" count
+check_match "after the deadline: nothing is committed" '^rows: 0$' "$out"
 
 # balance NAME: every request has one outcome, and requests fail because of their timeouts only.
 balance() {
@@ -145,4 +176,17 @@ balance "null, in the queue"
 check_equal "null, in the queue: requests are not sent" true "$(json '.summary.counters | .unsent == .timeouts and .lost_ns == 0')"
 # A statement that begins within 200 ms of the arrival ends after this, if it begins in the last 50 ms.
 check_equal "null, in the queue: some complete late" true "$(json '.summary | .counters.late > 0 and .counters.late <= .requests.completed')"
+
+# A merged report, and a report that is read again, have the policy of the clients.
+for rank in 0 1; do
+    "$SYSRATE" ./busy.lua --db-driver=null --rand-seed=1 --tx-rate=100 --threads=2 --time=1 --timeout=200ms --retry='3 1ms' \
+        --report-interval=1 --json=$rank.json --node=$rank/2 run >/dev/null 2>&1
+done
+run "$SYSRATE" merge --json=report.json 0.json 1.json
+check_match "merged: the section" '^Clients give up after 200 ms:$' "$out"
+check_equal "merged: attempts" true \
+    "$(json '.summary | .counters.retries > 0 and (.policy.attempts_per_request - 1 - .counters.retries / (.requests.completed + .requests.failed) | fabs) < 1e-9')"
+run "$SYSRATE" report report.json
+check_match "read again: the section" '^Clients give up after 200 ms:$' "$out"
+check_match "read again: retries" "^ *retries: +$(json .summary.counters.retries)," "$out"
 finish
