@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The commands in the comment of each script of examples/ are executed, with --time=0.5. EXAMPLES is the folder of the
-# scripts if they are not in the source. db/mongodb/mongodb.sh executes those that need a server.
+# scripts if they are not in the source. Those with MongoDB are executed by db/mongodb/mongodb.sh, those with MySQL by
+# db/policies/metastable_mysql.sh.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 : "${EXAMPLES:=$SRCDIR/examples}"
 
@@ -26,7 +27,7 @@ for path in "$EXAMPLES"/*.lua; do
     mkdir "$WORK_DIR/$name"
     cd "$WORK_DIR/$name" || exit 1
     while read -r command; do
-        [[ $command != *--db-driver=mongodb* ]] || continue
+        [[ $command != *--db-driver=m* ]] || continue
         execute "$name" "$command"
         printf '%s\n' "$out" >>"$WORK_DIR/outputs"
     done < <(commands_of "$path")
