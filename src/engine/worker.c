@@ -309,6 +309,9 @@ static bool policy_allows(struct worker *w)
 
 bool worker_restart(void)
 {
+    /* A hook that is called between two events may fail with the error that restarts an event. */
+    if (!is_serving(self))
+        return false;
     if (policy_allows(self) && !worker_is_over()) {
         if (self->attempt.policy != NULL)
             attempt_begin_again(&self->attempt, self->stats);

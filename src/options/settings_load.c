@@ -211,8 +211,11 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
                  settings->threads, count);
         return -1;
     }
-    if (number > 0)
+    /* The first rank makes the injections and has the idle connections. */
+    if (number > 0) {
         inject_plan_fini(&settings->inject);
+        settings->idle_connections = 0;
+    }
     settings->rank = rank_of(number, count, settings->threads);
     settings->threads = rank_threads(&settings->rank);
     settings->queue_size = max_i64(1, rank_weighted_part(&settings->rank, settings->queue_size));

@@ -19,7 +19,7 @@ KNOWN(operation_error, 160);
 KNOWN(target_total, 896);
 KNOWN(effects, 160);
 KNOWN(snapshot, 1184);
-KNOWN(interval, 1312); /* `waits` and `idle_open` are of this process and not sent */
+KNOWN(interval, 1312); /* `waits` is of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
 KNOWN(summary, 2272); /* `precision` is computed by the process that has all intervals */
@@ -244,6 +244,7 @@ void codec_interval(struct codec *c, struct interval *interval)
     codec_u64(c, &interval->queue_length);
     codec_u64(c, &interval->concurrency);
     codec_u64(c, &interval->sessions);
+    codec_u64(c, &interval->idle_open);
     codec_real(c, &interval->asked_per_s);
     codec_real(c, &interval->in_system);
     codec_real(c, &interval->in_system_by_law);
@@ -360,6 +361,7 @@ void codec_settings(struct codec *c, struct settings *s)
     codec_i64(c, &s->drain_ns);
     codec_i64(c, &s->queue_size);
     codec_i64(c, &s->report_interval_ns);
+    codec_i64(c, &s->idle_connections);
     codec_bool(c, &s->strict);
     codec_bool(c, &s->terminals);
     codec_bool(c, &s->sessions.on);
@@ -450,6 +452,18 @@ static void code_outages(struct codec *c, struct outages *o)
         code_outage(c, &o->list[i]);
 }
 
+static void code_idle(struct codec *c, struct idle_counts *idle)
+{
+    codec_u64(c, &idle->wanted);
+    codec_u64(c, &idle->open);
+    codec_u64(c, &idle->most);
+    codec_u64(c, &idle->opened);
+    codec_u64(c, &idle->refused);
+    codec_u64(c, &idle->closed);
+    codec_u64(c, &idle->touched);
+    codec_chars(c, idle->failure, sizeof(idle->failure));
+}
+
 void codec_result(struct codec *c, struct result *r)
 {
     code_ending(c, &r->ending);
@@ -462,5 +476,6 @@ void codec_result(struct codec *c, struct result *r)
     codec_text(c, &r->no_op_cause);
     codec_wait_record(c, &r->sampled);
     codec_slow_requests(c, &r->slowest);
+    code_idle(c, &r->idle);
     r->total.no_op_cause = r->part.no_op_cause = r->no_op_cause;
 }

@@ -44,6 +44,7 @@ void interval_merge(struct interval *dst, const struct interval *src)
     dst->queue_length += src->queue_length;
     dst->concurrency += src->concurrency;
     dst->sessions += src->sessions;
+    dst->idle_open += src->idle_open;
     dst->asked_per_s += src->asked_per_s;
     dst->in_system += src->in_system;
     dst->in_system_by_law += src->in_system_by_law;
@@ -410,6 +411,19 @@ static void add_all_samples(struct ranks *whole)
     free(records);
 }
 
+static void add_idle(struct idle_counts *to, const struct idle_counts *from)
+{
+    to->wanted += from->wanted;
+    to->open += from->open;
+    to->most += from->most;
+    to->opened += from->opened;
+    to->refused += from->refused;
+    to->closed += from->closed;
+    to->touched += from->touched;
+    if (from->failure[0] != '\0')
+        memcpy(to->failure, from->failure, sizeof(to->failure));
+}
+
 /* Fills in all fields of the result except the judgement. */
 static void add_results(struct ranks *whole)
 {
@@ -421,6 +435,7 @@ static void add_results(struct ranks *whole)
     for (unsigned i = 0; i < whole->count; i++) {
         add_result(r, &whole->rank[i], &threads);
         add_outages(&r->outages, &whole->rank[i], ranks_word(whole));
+        add_idle(&r->idle, &whole->rank[i].result.idle);
     }
     qsort(r->outages.list, r->outages.count, sizeof(*r->outages.list), by_beginning);
     add_all_samples(whole);

@@ -50,8 +50,6 @@ static int take_part(struct run_crew *rc, struct settings *s, const struct cmdli
     if (is_command(cmdline, "run")) {
         leave_presentation_out(s);
         name_request_log(rc, s);
-        if (rank > 0)
-            s->inject.count = s->idle_connections = 0;
     }
     return 0;
 }

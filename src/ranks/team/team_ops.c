@@ -241,7 +241,6 @@ static void log_spool_path(const struct team *team)
 /* Adds data that only rank 0 has: probes, and injections. */
 static void add_own(struct team *team, const struct result *own, struct result *whole)
 {
-    whole->idle = own->idle;
     whole->injections = own->injections;
     whole->injection_count = own->injection_count;
     reporter_freeze_precision(&team->root->reporter, whole);

@@ -16,6 +16,9 @@
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
 #define LONGEST_PAUSE_NS NS_PER_SEC
+/* If all connections are open, the thread looks for a free seat after this time, or when it has
+ * lost a connection. */
+#define FULL_PAUSE_NS NS_PER_SEC
 /* Most threads in which a storm opens connections at the same time. */
 #define STORM_THREADS 256
 #define STORM_STACK_BYTES (256 * 1024)
@@ -40,6 +43,7 @@ struct idle_pool {
 
     pthread_mutex_t lock; /* guards everything below */
     void **seats;         /* connection of each seat; NULL if it is not open */
+    uint32_t *visit;      /* number of the connections that this seat has had */
     bool *taken;          /* a thread is about to open a connection for this seat */
     unsigned next_seat;   /* where to look for a seat without connection */
     bool stopping;
@@ -67,7 +71,7 @@ static int open_descriptors(struct idle_pool *pool)
         return -1;
     pool->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     pool->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    struct epoll_event event = {.events = EPOLLIN, .data.u32 = UINT32_MAX};
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = UINT64_MAX};
     if (pool->epoll_fd >= 0 && pool->stop_fd >= 0 &&
         epoll_ctl(pool->epoll_fd, EPOLL_CTL_ADD, pool->stop_fd, &event) == 0)
         return 0;
@@ -93,6 +97,7 @@ int idle_pool_create(struct idle_pool **pool, const struct settings *settings,
                               .epoll_fd = -1,
                               .stop_fd = -1};
     new->seats = xcalloc((size_t)settings->idle_connections, sizeof(*new->seats));
+    new->visit = xcalloc((size_t)settings->idle_connections, sizeof(*new->visit));
     new->taken = xcalloc((size_t)settings->idle_connections, sizeof(*new->taken));
     new->counts.wanted = (uint64_t)settings->idle_connections;
     pthread_mutex_init(&new->lock, NULL);
@@ -111,6 +116,7 @@ void idle_pool_destroy(struct idle_pool *pool)
         close(pool->stop_fd);
     pthread_mutex_destroy(&pool->lock);
     free(pool->seats);
+    free(pool->visit);
     free(pool->taken);
     free(pool);
 }
@@ -128,7 +134,8 @@ static void count_open(struct idle_pool *pool)
  * only: some servers send data that nobody has asked for. */
 static void sit_down(struct idle_pool *pool, unsigned seat, void *con)
 {
-    struct epoll_event event = {.events = EPOLLRDHUP, .data.u32 = seat};
+    const uint64_t visit = ++pool->visit[seat];
+    struct epoll_event event = {.events = EPOLLRDHUP, .data.u64 = visit << 32 | seat};
     pool->seats[seat] = con;
     pool->counts.opened++;
     count_open(pool);
@@ -187,11 +194,13 @@ static bool take_seat(struct idle_pool *pool, unsigned *seat)
     return found;
 }
 
-/* The connection of a seat has ended, unless a storm has replaced it. */
-static void lose(struct idle_pool *pool, unsigned seat)
+/* The connection of a seat has ended, unless a storm has replaced it: then the seat has had further
+ * visits. */
+static void lose(struct idle_pool *pool, unsigned seat, uint32_t visit)
 {
     pthread_mutex_lock(&pool->lock);
-    void *con = pool->seats[seat] != NULL ? stand_up(pool, seat) : NULL;
+    const bool same = pool->seats[seat] != NULL && pool->visit[seat] == visit;
+    void *con = same ? stand_up(pool, seat) : NULL;
     pool->counts.closed += con != NULL;
     pthread_mutex_unlock(&pool->lock);
     if (con != NULL)
@@ -220,7 +229,7 @@ static void open_due(struct idle_pool *pool, struct schedule *s, int64_t now_ns)
     /* The schedule does not catch up by more than a tenth of a second after a slow connect. */
     s->open_ns = max_i64(s->open_ns + gap_ns(pool), now_ns - NS_PER_SEC / 10);
     if (!take_seat(pool, &seat)) {
-        s->open_ns = now_ns + FIRST_PAUSE_NS;
+        s->open_ns = now_ns + FULL_PAUSE_NS;
     } else if (open_one(pool, seat)) {
         s->pause_ns = FIRST_PAUSE_NS;
     } else {
@@ -248,7 +257,7 @@ static void touch(struct idle_pool *pool, unsigned seat)
     pool->counts.touched += good;
     pthread_mutex_unlock(&pool->lock);
     if (!good)
-        lose(pool, seat);
+        lose(pool, seat, pool->visit[seat]);
 }
 
 static void touch_due(struct idle_pool *pool, struct schedule *s, int64_t now_ns)
@@ -262,17 +271,20 @@ static void touch_due(struct idle_pool *pool, struct schedule *s, int64_t now_ns
 }
 
 /* Waits until something is due or a connection has ended. Returns false at the end of the run. */
-static bool watch(struct idle_pool *pool, int64_t until_ns)
+static bool watch(struct idle_pool *pool, struct schedule *s)
 {
     struct epoll_event events[EVENTS];
-    const int64_t left_ns = max_i64(0, until_ns - clock_now_ns());
+    const int64_t left_ns = max_i64(0, min_i64(s->open_ns, s->touch_ns) - clock_now_ns());
     const int ms = (int)min_i64((left_ns + NS_PER_MS - 1) / NS_PER_MS, 1000);
     const int count = epoll_wait(pool->epoll_fd, events, EVENTS, ms);
     for (int i = 0; i < count; i++)
-        if (events[i].data.u32 == UINT32_MAX)
+        if (events[i].data.u64 == UINT64_MAX)
             return false;
     for (int i = 0; i < count; i++)
-        lose(pool, events[i].data.u32);
+        lose(pool, (unsigned)(events[i].data.u64 & UINT32_MAX),
+             (uint32_t)(events[i].data.u64 >> 32));
+    if (count > 0)
+        s->open_ns = min_i64(s->open_ns, clock_now_ns() + s->pause_ns);
     return count >= 0 || errno == EINTR;
 }
 
@@ -283,7 +295,7 @@ static void *keep_open(void *arg)
     struct schedule s = {.open_ns = now_ns,
                          .touch_ns = every_ns > 0 ? now_ns + every_ns : INT64_MAX,
                          .pause_ns = FIRST_PAUSE_NS};
-    while (watch(pool, min_i64(s.open_ns, s.touch_ns))) {
+    while (watch(pool, &s)) {
         open_due(pool, &s, clock_now_ns());
         touch_due(pool, &s, clock_now_ns());
     }

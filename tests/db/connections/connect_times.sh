@@ -119,6 +119,18 @@ LUA
 run "$SYSRATE" ./hook.lua "${connect[@]}" --threads=1 --events=10 --time=0 --reconnect=4 run
 check_equal "the hook after_reconnect is called" 2 "$(grep -c '^opened again$' <<<"$out")"
 
+# If the hook fails between two events with the error that restarts an event, no event is executed a second time.
+cat >restart.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function sysbench.hooks.after_reconnect() error(sysbench.error.RESTART_EVENT) end
+function event()
+   con:query("SELECT 1")
+   print("executed")
+end
+LUA
+run "$SYSRATE" ./restart.lua "${connect[@]}" --threads=1 --events=10 --time=0 --reconnect=4 --json=report.json run
+check_equal "the hook fails: events, and executions" "10 10" "$(json .summary.requests.completed) $(grep -c '^executed$' <<<"$out")"
+
 # Metrics count from the start of the run.
 run "$SYSRATE" ./plain.lua "${connect[@]}" --threads=2 --time=2 --prom-file=metrics run
 check_match "metrics" '^sysrate_connect_seconds_count 2$' "$(cat metrics)"

@@ -118,6 +118,17 @@ check_server() {
 [[ " ${servers[*]} " == *" mysql "* ]] && check_server mysql 5000
 [[ " ${servers[*]} " == *" pgsql "* ]] && check_server pgsql 1000
 
+# The first of two processes opens all of them, and the merged report has their counts.
+server_options "${servers[0]}"
+for rank in 0 1; do
+    "$SYSRATE" ./one.lua "${connect[@]}" --threads=2 --tx-rate=50 --time=2 --rand-seed=1 --report-interval=1 --idle-connections=20 \
+        --connection-storm='1s: 10' --node=$rank/2 --json=$rank.json run >/dev/null 2>&1
+done
+run "$SYSRATE" merge --json=report.json 0.json 1.json
+check_equal "merged: exit code" 0 "$status"
+check_equal "merged: asked for, open at the end, most" '[20,20,20]' "$(json '.idle_connections | [.wanted, .open, .most_open]')"
+check_equal "merged: the intervals say how many are open" 20 "$(json '.intervals[-1].idle_connections')"
+
 # The server refuses connections: the run goes on.
 check_refusals() {
     local server=$1

@@ -53,4 +53,44 @@ for server in mysql pgsql; do
     start_server "$server"
     check_end "$server, killed"
 done
+# One of two hosts dies. The hosts are proxies in front of one server.
+cat >two.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   con:query("SELECT 1")
+   sysbench.sleep(0.01)
+   con:query("SELECT 2")
+end
+LUA
+proxies=()
+trap 'kill "${proxies[@]}" 2>/dev/null; stop_servers; cd / && rm -rf "$WORK_DIR"' EXIT
+for server in mysql pgsql; do
+    ports=()
+    for name in a b; do
+        rm -f $name.port
+        python3 "$TESTS_DIR/db/fakes/proxy.py" $name.port "${server_port[$server]}" 0 &
+        disown
+        proxies+=($!)
+        wait_for 30 test -s $name.port
+        ports+=("$(cat $name.port)")
+    done
+    for action in cancel abandon; do
+        [ $action = cancel ] || kill -s CONT "${proxies[-2]}"
+        # The first host is silent from 1 s to 3 s, and gone after this.
+        run "$SYSRATE" ./two.lua --db-driver=$server --$server-host=127.0.0.1 --$server-port="${ports[0]},${ports[1]}" \
+            --$server-password=secret --failover --failover-timeout=2 --threads=8 --tx-rate=100 --time=5 --timeout=200ms \
+            --timeout-action=$action --retry='3 10ms' --report-interval=1 --json=report.json \
+            --inject="1s: sh: kill -s STOP ${proxies[-2]}" run
+        check_equal "$server, failover, $action: exit code" 0 "$status"
+        check_equal "$server, failover, $action: requests add up" true \
+            "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
+        check_equal "$server, failover, $action: attempts add up" true \
+            "$(json '.summary | (.policy.attempts_per_request - 1) * (.requests.completed + .requests.failed) - .counters.retries | fabs < 1e-6')"
+        check_equal "$server, failover, $action: some attempts time out" true "$(json '.summary.counters.timeouts > 0')"
+        check_equal "$server, failover, $action: half of the workers go to the other host" 4 "$(json '.summary.hosts[0].lost')"
+        check_equal "$server, failover, $action: all is well at the end" true "$(json '.intervals[-1].policy.goodput_per_s > 50')"
+    done
+    kill -s KILL "${proxies[@]}"
+    proxies=()
+done
 finish

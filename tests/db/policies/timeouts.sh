@@ -87,6 +87,23 @@ check_abandon() {
     printf '# %s statement(s) of %s still run after the client has gone\n' "$left" "$1"
 }
 
+# A statement of 2 s ends within 250 ms at the client, and is not on the server any longer.
+still_running() {
+    case $1 in
+    mysql) mysql_sql "SELECT count(*) FROM information_schema.processlist WHERE info LIKE '${slow/20/2}%'" ;;
+    pgsql) pgsql_sql "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '${slow/20/2}%'" ;;
+    sqlite) echo 0 ;;
+    esac
+}
+check_prompt() {
+    # shellcheck disable=SC2016  # for try_until
+    run_until '[ "$(json ".summary.histogram.sums.failed.max_ns <= 250000000")" = true ]' "$SYSRATE" ./slow.lua "${connect[@]}" \
+        --slow="${slow/20/2}" --threads=1 --events=6 --time=0 --timeout=200ms --json=report.json run
+    check_equal "$1: nothing is left on the server" 0 "$(still_running "$1")"
+    check_equal "$1: three statements are given up" '[3,3]' "$(json '.summary | [.requests.failed, .counters.timeouts]')"
+    check_between "$1: after 200 to 250 ms (in ms)" 200 "$(json '.summary.histogram.sums.failed.max_ns / 1000000')" 250
+}
+
 # The server is frozen from 1 s to 5 s. Within this time, all workers wait in vain for a cancellation, and give up 1 s after the deadline.
 cat >nap.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
@@ -108,9 +125,11 @@ start_servers
 for server in mysql pgsql; do
     check_database "$server"
     check_abandon "$server"
+    check_prompt "$server"
     check_frozen "$server"
 done
 check_database sqlite
+check_prompt sqlite
 
 run "$SYSRATE" ./slow.lua "${connect[@]}" --timeout=1s --timeout-action=abandon --events=1 run
 check_match "SQLite cannot abandon" '^FATAL: --timeout-action=abandon cannot be used with the sqlite driver \(allowed: cancel\)$' "$err"
