@@ -251,11 +251,19 @@ static double per_second(const struct wait_sampler *all)
     return all->settings->wait_events * rank_share(&all->settings->rank);
 }
 
+/* Returns the shortest time between two samples: with N ranks N gaps of the server. Of the at most N
+ * samples in this time, one comes at least one gap after the one before it. */
+static int64_t gap_ns(const struct host *h)
+{
+    const int64_t ranks = max_i64(1, h->all->settings->rank.count);
+    return h->connection != NULL ? ranks * h->all->source->gap_ns(h->connection) : 0;
+}
+
 /* Each rank samples each host at times of its own. */
-static void init_schedule(struct host *h, int64_t gap_ns)
+static void init_schedule(struct host *h)
 {
     const struct settings *s = h->all->settings;
-    wait_schedule_init(&h->schedule, per_second(h->all), gap_ns, s->rand.seed,
+    wait_schedule_init(&h->schedule, per_second(h->all), gap_ns(h), s->rand.seed,
                        s->rank.number * h->all->hosts + h->number);
 }
 
@@ -278,7 +286,7 @@ static void open_connection(struct host *h)
         warn(h, failure);
         return;
     }
-    init_schedule(h, h->all->source->gap_ns(h->connection));
+    init_schedule(h);
 }
 
 /* Returns true if the worker has this session. */
@@ -378,7 +386,7 @@ static int64_t take(struct host *h, double mean_ns)
     }
     remark(h, failure);
     h->failures = 0;
-    const int64_t next_ns = max_i64(after_ns, before_ns + all->source->gap_ns(h->connection));
+    const int64_t next_ns = max_i64(after_ns, before_ns + gap_ns(h));
     if (silent)
         add_sample(h, after_ns, after_ns, mean_ns);
     else
@@ -464,7 +472,7 @@ static void start_host(struct wait_sampler *all, unsigned number)
     h->sessions.host = number;
     h->sessions.record = rank_is_alone(&all->settings->rank) ? NULL : all->record;
     h->sessions.hide_texts = !all->settings->wait_events_text;
-    init_schedule(h, 0);
+    init_schedule(h);
     h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
     if (!h->started)
         warn(h, "no thread could be started");
