@@ -1,15 +1,15 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Measures searches for the nearest vectors in SQLite, by an exact scan, while rows are inserted and
--- deleted. The recall of a share of the searches is reported as the quality figure "recall".
--- docs/vector.md tells more.
+-- Measures searches for the nearest vectors, while rows are inserted and deleted. The recall of a
+-- share of the searches is reported as the quality figure "recall". See docs/vector.md.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
 end
 
 local tables = require("table_schema")
+local schema = require("vector_schema")
 local format = string.format
 local C = ffi.C
 
@@ -39,6 +39,9 @@ sysbench.cmdline.options = {
    prepare_method = {"How prepare loads vectors {auto, insert, load}", "auto"},
    force = {"Drop tables that exist before prepare creates them", false},
 }
+for name, option in pairs(schema.options) do
+   sysbench.cmdline.options[name] = option
+end
 for _, operation in ipairs(OPERATIONS) do
    sysbench.cmdline.options[operation[1]] = {"Weight of " .. operation[3], operation[2]}
 end
@@ -62,6 +65,11 @@ local function check_options()
    require_between("queries", 1, 100000)
    require_between("recall_share", 0, 1, "a number")
    require_between("filter_share", 0.01, 1, "a number")
+   require_between("m", 2, 100)
+   require_between("ef_construction", 4, 1000)
+   require_between("ef_search", 1, 10000)
+   require_between("lists", 1, 32768)
+   require_between("probes", 1, 32768)
    for _, operation in ipairs(OPERATIONS) do
       require_between(operation[1], 0, 1000)
    end
@@ -70,14 +78,6 @@ local function check_options()
    end
    tables.check_prepare_method()
    sysbench.opt.tables, sysbench.opt.table_size = 1, sysbench.opt.vectors
-end
-
--- Only SQLite has a search here; the null driver executes nothing.
-local function require_vectors(driver)
-   local name = driver:name()
-   if name ~= "sqlite" and name ~= "null" then
-      error(format("oltp_vector cannot search vectors with --db-driver=%s yet: use --db-driver=sqlite", name), 0)
-   end
 end
 
 -- Returns true for the first thread of the process.
@@ -103,9 +103,10 @@ local function bucket_of(id)
    return id % BUCKETS
 end
 
-local function create_tables(_, connection)
+local function create_tables(driver, connection)
+   local column = format(schema.of(driver).column, sysbench.opt.dimensions)
    tables.create(connection, "vectors1",
-                 "CREATE TABLE vectors1 (id INTEGER NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v BLOB NOT NULL)")
+                 "CREATE TABLE vectors1 (id INTEGER NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v " .. column .. " NOT NULL)")
    if sysbench.opt.force then
       connection:query("DROP TABLE IF EXISTS neighbours1")
    end
@@ -146,17 +147,19 @@ end
 local function prepare()
    check_options()
    local driver = sysbench.sql.driver()
-   require_vectors(driver)
+   schema.index_kind(driver)
    begin_vectors()
-   tables.prepare(driver, {
+   local prepared = tables.prepare(driver, {
       prefix = "vectors",
       session = driver:name() == "sqlite" and "PRAGMA busy_timeout = 86400000" or nil,
+      check = schema.of(driver).check and function(_, connection)
+         if tables.my_number() == 0 then schema.of(driver).check(connection) end
+      end,
       create = create_tables,
       load = load_rows,
-      create_indexes = function(_, connection)
-         connection:query("UPDATE vectors1 SET v = vector_f32(v)")
-      end,
+      create_indexes = schema.finish,
    })
+   if not prepared then return end
    local connection, place = driver:connect(), tables.find_place()
    if place.thread == 0 then
       tables.notice("Computing the exact answers of %d queries...", sysbench.opt.queries)
@@ -170,7 +173,7 @@ end
 
 local function warmup()
    check_options()
-   tables.warmup("vectors", function() return {"SELECT SUM(LENGTH(v)) FROM vectors1"} end)
+   tables.warmup("vectors", function(driver) return {format("SELECT SUM(%s) FROM vectors1", schema.of(driver).bytes)} end)
 end
 
 local function cleanup()
@@ -301,15 +304,15 @@ local function prepared(name, text, ...)
    return statement
 end
 
-local function prepare_statements()
+local function prepare_statements(dialect)
    local t = sysbench.sql.type
    local vector = {"v", {t.VARCHAR, C.script_vector_bytes()}}
-   local order = format(" ORDER BY vector_%s(v, ?) LIMIT %d", sysbench.opt.metric, sysbench.opt.k)
+   local order = format(" ORDER BY %s LIMIT %d", dialect.distance[sysbench.opt.metric], sysbench.opt.k)
    statements = {
       searches = prepared("searches", "SELECT id FROM vectors1" .. order, vector),
       filtered_searches = prepared("filtered_searches", "SELECT id FROM vectors1 WHERE bucket BETWEEN ? AND ?" .. order,
                                    {"first", t.INT}, {"last", t.INT}, vector),
-      inserts = prepared("inserts", "INSERT INTO vectors1 (id, bucket, v) VALUES (?, ?, vector_f32(?))",
+      inserts = prepared("inserts", format("INSERT INTO vectors1 (id, bucket, v) VALUES (?, ?, %s)", dialect.value),
                          {"id", t.BIGINT}, {"bucket", t.INT}, vector),
       deletes = prepared("deletes", "DELETE FROM vectors1 WHERE id = ?", {"id", t.BIGINT}),
    }
@@ -340,6 +343,13 @@ local function read_neighbours()
    end)
 end
 
+-- A session that was opened again has the settings of the server.
+local set_session
+function sysbench.hooks.after_reconnect()
+   if set_session then set_session() end
+end
+sysbench.hooks.before_restart_event = sysbench.hooks.after_reconnect
+
 function init()
    check_options()
    weighted()
@@ -349,7 +359,7 @@ function thread_init(tid)
    check_options()
    choices = weighted()
    local driver = sysbench.sql.driver()
-   require_vectors(driver)
+   local dialect, kind = schema.of(driver), schema.index_kind(driver)
    con = driver:connect()
    if begin_vectors() then
       read_neighbours()
@@ -357,7 +367,9 @@ function thread_init(tid)
    sysbench.quality("recall")
    found = ffi.new("double[?]", sysbench.opt.k)
    buckets = math.max(1, math.floor(BUCKETS * sysbench.opt.filter_share + 0.5))
-   prepare_statements()
+   set_session = dialect.session and function() schema.execute(con, dialect.session(sysbench.opt, kind)) end
+   if set_session then set_session() end
+   prepare_statements(dialect)
    -- Start after the ids that earlier runs have inserted.
    local highest = con:query_row("SELECT MAX(id) FROM vectors1", "thread_init")
    next_id = (tonumber(highest) or sysbench.opt.vectors) + 1 + tid
