@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets for options whose values have a syntax of their own: --slo, --inject, --percentile. */
+/* Targets for options whose values have a syntax of their own: --slo, --inject, --percentile,
+ * --retry. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "fuzz.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
+#include "options/policies/client_policy.h"
 #include "options/slo.h"
 #include "result/slo_judge.h"
 #include "stats/snapshot.h"
@@ -14,10 +16,12 @@
 static void run_slo(const uint8_t *data, size_t bytes);
 static void run_inject(const uint8_t *data, size_t bytes);
 static void run_percentile(const uint8_t *data, size_t bytes);
+static void run_retry(const uint8_t *data, size_t bytes);
 
 const struct fuzz_target fuzz_slo = {.name = "slo", .run = run_slo};
 const struct fuzz_target fuzz_inject = {.name = "inject", .run = run_inject};
 const struct fuzz_target fuzz_percentile = {.name = "percentile", .run = run_percentile};
+const struct fuzz_target fuzz_retry = {.name = "retry", .run = run_retry};
 
 static void judge(const struct slo *slo)
 {
@@ -101,5 +105,22 @@ static void run_percentile(const uint8_t *data, size_t bytes)
             percentiles_parse(percentile_name(percentile[i], name, sizeof(name)), &again, 1) == 1);
         FUZZ_CHECK(again == percentile[i]);
     }
+    free(text);
+}
+
+static void run_retry(const uint8_t *data, size_t bytes)
+{
+    char *text = fuzz_text(data, bytes);
+    struct client_policy policy;
+    client_policy_restore(&policy, 0, text);
+    const struct retry_policy *retry = &policy.retry;
+    FUZZ_CHECK((client_retry_check(text) == NULL) == policy.on);
+    if (policy.on) {
+        FUZZ_CHECK(retry->attempts >= 2 && retry->attempts <= 100);
+        FUZZ_CHECK(retry->pause_ns >= 0 && retry->pause_ns <= INT64_C(3600000000000));
+        FUZZ_CHECK(retry->budget <= 1);
+    }
+    client_retry_on_check(text);
+    client_timeout_check(text);
     free(text);
 }

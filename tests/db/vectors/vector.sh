@@ -4,7 +4,7 @@
 # Tests oltp_vector on servers that have vectors: PostgreSQL with pgvector, and MariaDB from 11.7 on. An exact scan must have recall 1
 # while rows are written, and the recall of an HNSW index must rise with --ef-search. Other servers must be refused with one line.
 
-. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+. "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 start_servers
 
