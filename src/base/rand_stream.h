@@ -13,21 +13,21 @@
 #include "base/util.h"
 
 enum rand_purpose {
-    RAND_ARRIVAL,  /* gaps between arrivals */
-    RAND_WORKLOAD, /* numbers that scripts draw: keys, strings */
-    RAND_SERVICE,  /* service times of the null driver */
-    RAND_BACKOFF,  /* pauses between reconnects, and lifetimes of connections */
-    RAND_OWNER,    /* the rank that an arrival is assigned to */
-    RAND_SHARED,   /* numbers that scripts draw identically in every thread; the script chooses
-                    * the index */
-    RAND_ORDER,    /* orders tried by a permutation test */
-    RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
-    RAND_SAMPLE,   /* times at which sessions are sampled; the index is that of the host,
-                    * after the hosts of lower ranks */
-    RAND_EXEMPLAR, /* numbers that decide which ordinary requests --slowest keeps */
+    RAND_ARRIVAL,    /* gaps between arrivals */
+    RAND_WORKLOAD,   /* numbers that scripts draw: keys, strings */
+    RAND_SERVICE,    /* service times of the null driver */
+    RAND_BACKOFF,    /* pauses between reconnects, and lifetimes of connections */
+    RAND_OWNER,      /* the rank that an arrival is assigned to */
+    RAND_SHARED,     /* numbers that scripts draw identically in every thread; the script chooses
+                      * the index */
+    RAND_ORDER,      /* orders tried by a permutation test */
+    RAND_TERMINAL,   /* times at which terminals send; the index is that of the terminal */
+    RAND_SAMPLE,     /* times at which sessions are sampled; the index is that of the host,
+                      * after the hosts of lower ranks */
+    RAND_EXEMPLAR,   /* numbers that decide which ordinary requests --slowest keeps */
     RAND_MODULATION, /* times at which the rate of an MMPP jumps, and of random bursts */
-    RAND_VECTOR, /* synthetic vectors; the index is the number of the vector */
-    RAND_RETRY, /* pauses before further attempts at a request; the index is that of the worker */
+    RAND_VECTOR,     /* synthetic vectors; the index is the number of the vector */
+    RAND_RETRY,   /* pauses before further attempts at a request; the index is that of the worker */
     RAND_SESSION, /* length and think times of a session; the index is its number */
 };
 

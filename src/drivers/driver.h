@@ -189,7 +189,8 @@ struct driver_ops {
     void (*cancel_end)(void *cancellation, bool send);
 
     /* Breaks the connection of a query() that runs in another thread, which returns soon, with
-     * connection_lost set. The server may finish the statement. NULL if the driver cannot do this. */
+     * connection_lost set. The server may finish the statement. NULL if the driver cannot do this.
+     */
     void (*abandon)(struct driver_conn *conn);
     /* Executed after a statement that was cancelled, in its thread: makes sure that a cancellation
      * which came too late has no effect on the next statement. NULL if this is not needed. */
@@ -319,16 +320,17 @@ struct driver_conn {
     unsigned number;            /* number of the connection, selects one of several servers */
     unsigned connect_timeout_s; /* limit for connect, at least 1; does not include DNS lookup */
     unsigned answer_timeout_s;  /* limit for the answer to a statement; 0 if unlimited */
-    int64_t deadline_ns; /* when the statement should have ended (CLOCK_MONOTONIC); 0 if unlimited */
-    const char *elsewhere;      /* "HOST[:PORT]" or a socket path used instead of the server in the
-                                   options, or NULL */
-    uint64_t asked;             /* number of statements executed by watch->read */
-    bool not_allowed;           /* the server refused to return some values to watch->read */
-    bool refused;               /* the server refuses all values to waits->sample */
-    bool may_cancel;            /* set before connect if cancel() may be called */
-    bool read_only;             /* set before connect: the server must refuse writes; only with
-                                   ops->can_be_read_only */
-    bool closing; /* statements are being closed because the connection will be closed */
+    int64_t
+        deadline_ns; /* when the statement should have ended (CLOCK_MONOTONIC); 0 if unlimited */
+    const char *elsewhere; /* "HOST[:PORT]" or a socket path used instead of the server in the
+                              options, or NULL */
+    uint64_t asked;        /* number of statements executed by watch->read */
+    bool not_allowed;      /* the server refused to return some values to watch->read */
+    bool refused;          /* the server refuses all values to waits->sample */
+    bool may_cancel;       /* set before connect if cancel() may be called */
+    bool read_only;        /* set before connect: the server must refuse writes; only with
+                              ops->can_be_read_only */
+    bool closing;          /* statements are being closed because the connection will be closed */
 };
 
 struct driver_stmt {

@@ -227,8 +227,8 @@ static void release_terminal(struct worker *w, int64_t now_ns)
     if (w->visit.session.number > 0)
         leave_session(w, now_ns);
     else
-        terminals_return(w->pool->terminals, w->visit.terminal,
-                         clock_after_ns(now_ns, w->pause_ns), w->next_memo);
+        terminals_return(w->pool->terminals, w->visit.terminal, clock_after_ns(now_ns, w->pause_ns),
+                         w->next_memo);
 }
 
 /* Lets the terminal of the event that ends send its next request, unless it was released before. */

@@ -27,7 +27,7 @@ KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
 KNOWN(evidence, 136); /* `dispersion` is of a run in one process and not sent */
-KNOWN(outage, 784); /* `waits` is of this process and not sent */
+KNOWN(outage, 784);   /* `waits` is of this process and not sent */
 
 /* Range [first, end) of the buckets that may not be zero. */
 struct bucket_range {
@@ -231,7 +231,6 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     code_qualities(c, s->qualities);
 }
 
-
 /*
  * Encodes the interval of one rank. Probes are not encoded, and a single rank has no parts by rank.
  */
@@ -288,7 +287,6 @@ void codec_summary(struct codec *c, struct summary *summary)
     codec_real(c, &f->seconds_stddev);
     codec_i64(c, &summary->elapsed_ns);
 }
-
 
 static void code_rank(struct codec *c, struct rank *rank)
 {
@@ -372,7 +370,6 @@ void codec_settings(struct codec *c, struct settings *s)
     code_list(c, s->percentile, &s->percentiles, MAX_PERCENTILES);
     code_list(c, s->checkpoint_ns, &s->checkpoints, MAX_CHECKPOINTS);
 }
-
 
 static void code_ending(struct codec *c, struct ending *e)
 {

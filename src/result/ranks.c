@@ -112,9 +112,8 @@ void summary_merge(struct summary *dst, int64_t *threads, const struct summary *
 static unsigned gravity(enum end why)
 {
     static const unsigned char order[] = {
-        [END_NONE] = 0,   [END_EVENTS] = 1, [END_SCRIPT] = 2,     [END_TIME] = 3,
-        [END_UNTIL] = 3,  [END_SIGNAL] = 4, [END_SLO] = 5,        [END_QUEUE_FULL] = 6,
-        [END_ERROR] = 7};
+        [END_NONE] = 0,   [END_EVENTS] = 1, [END_SCRIPT] = 2,     [END_TIME] = 3, [END_UNTIL] = 3,
+        [END_SIGNAL] = 4, [END_SLO] = 5,    [END_QUEUE_FULL] = 6, [END_ERROR] = 7};
     return order[why];
 }
 

@@ -94,9 +94,7 @@ static struct slo_figure judge_one(const struct slo_objective *o, const struct s
         break;
     case SLO_GOODPUT:
         f.known = span_ns > 0;
-        f.value = f.known ? (double)counter_good(s->counter) /
-                                ns_to_seconds(span_ns)
-                          : 0;
+        f.value = f.known ? (double)counter_good(s->counter) / ns_to_seconds(span_ns) : 0;
         break;
     default:
         if (!f.known)
@@ -255,7 +253,7 @@ struct slo_text slo_figure_text(const struct slo_objective *objective,
     struct slo_text t = {"-"};
     double value = figure->value;
     const char *unit = slo_unit(objective);
-    int decimals = value > 0 && value < 0.01   ? min_u32(12, (unsigned)ceil(1 - log10(value)))
+    int decimals = value > 0 && value < 0.01        ? min_u32(12, (unsigned)ceil(1 - log10(value)))
                    : objective->kind == SLO_QUALITY ? 4
                                                     : 2;
     if (figure->known)

@@ -55,8 +55,8 @@ struct host {
     atomic_bool given_up;
     /* Guarded by the lock of the sampler. */
     int64_t asking_ns; /* the thread waits for the server since then; 0 if it does not */
-    int64_t due_ns; /* the thread waits for this time; 0 if it does not */
-    bool left;      /* the thread has ended */
+    int64_t due_ns;    /* the thread waits for this time; 0 if it does not */
+    bool left;         /* the thread has ended */
     /* Until then, time without samples is recorded. The thread and the controlling thread record
      * it. */
     atomic_int_least64_t missed_ns;
@@ -72,7 +72,7 @@ struct wait_sampler {
     pthread_mutex_t lock; /* guards the following members */
     pthread_cond_t changed;
     bool stop;
-    int64_t stop_ns; /* time of the stop */
+    int64_t stop_ns;            /* time of the stop */
     struct wait_record *record; /* without totals */
 };
 
@@ -251,8 +251,8 @@ static double per_second(const struct wait_sampler *all)
     return all->settings->wait_events * rank_share(&all->settings->rank);
 }
 
-/* Returns the shortest time between two samples: with N ranks N gaps of the server. Of the at most N
- * samples in this time, one comes at least one gap after the one before it. */
+/* Returns the shortest time between two samples: with N ranks N gaps of the server. Of the at most
+ * N samples in this time, one comes at least one gap after the one before it. */
 static int64_t gap_ns(const struct host *h)
 {
     const int64_t ranks = max_i64(1, h->all->settings->rank.count);

@@ -39,9 +39,9 @@ enum counter {
     COUNTER_TYPES
 };
 
-/* Returns the number of requests that completed before their deadline, from the counters of a run or
- * of an interval. An interval may end between the two counts of a late request, so that it has the
- * lateness of a request which the next interval completes. */
+/* Returns the number of requests that completed before their deadline, from the counters of a run
+ * or of an interval. An interval may end between the two counts of a late request, so that it has
+ * the lateness of a request which the next interval completes. */
 static inline uint64_t counter_good(const uint64_t counter[COUNTER_TYPES])
 {
     return counter[COUNTER_EVENT] - min_u64(counter[COUNTER_EVENT], counter[COUNTER_LATE]);

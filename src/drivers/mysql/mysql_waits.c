@@ -31,8 +31,9 @@ const struct driver_waits mysql_waits = {
 /* The columns of all statements about sessions. */
 enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
 
-/* If no session waits for a row lock, MariaDB is asked for the sessions by SHOW PROCESSLIST, which takes
- * a twentieth of the time of mariadb_sessions. It has whole seconds, and 100 bytes of a statement. */
+/* If no session waits for a row lock, MariaDB is asked for the sessions by SHOW PROCESSLIST, which
+ * takes a twentieth of the time of mariadb_sessions. It has whole seconds, and 100 bytes of a
+ * statement. */
 static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
@@ -232,8 +233,8 @@ static int show_sessions(struct driver_conn *conn, struct sessions *sessions)
         return -1;
     while (conn->rows.nfields > SHOW_INFO && (row = mysql_result_fetch(conn)) != NULL) {
         const struct rowset_field same[COLUMNS] = {
-            [ID] = row[SHOW_ID],       [COMMAND] = row[SHOW_COMMAND], [STATE] = row[SHOW_STATE],
-            [USER] = row[SHOW_USER],   [HOST] = row[SHOW_HOST],       [SECONDS] = row[SHOW_TIME],
+            [ID] = row[SHOW_ID],     [COMMAND] = row[SHOW_COMMAND], [STATE] = row[SHOW_STATE],
+            [USER] = row[SHOW_USER], [HOST] = row[SHOW_HOST],       [SECONDS] = row[SHOW_TIME],
             [TEXT] = row[SHOW_INFO]};
         if (wait_field_id(&same[ID]) != mysql_thread_id(c->mysql) &&
             !is_text(&same[COMMAND], "Daemon") && !is_text(&same[COMMAND], "Binlog Dump"))

@@ -177,8 +177,7 @@ static void add_policy(json_t *object, const struct settings *settings, const st
     /* Without requests, these ratios are 0/0, which is written as null. */
     const double requests = (double)ended;
     json_t *policy = value_object();
-    value_set(policy, "goodput_per_s",
-              value_real(report_rate(counter_good(c), span_ns)));
+    value_set(policy, "goodput_per_s", value_real(report_rate(counter_good(c), span_ns)));
     value_set(policy, "attempts_per_request", value_real((double)attempts / requests));
     value_set(policy, "load_amplification",
               value_real(((double)attempts - (double)c[COUNTER_UNSENT]) / requests));

@@ -157,6 +157,6 @@ void slow_requests_merge(struct slow_requests *whole, const struct slow_requests
         list[slowest + to->others + i] = adopt(whole, rank, &from->list[from->slowest + i], map);
     qsort(list + kept, slowest + others - kept, sizeof(*list), by_end);
     free(to->list);
-    *to = (struct exemplar_list){max_i64(to->span_ns, from->span_ns), kept,
-                                 slowest + others - kept, list};
+    *to = (struct exemplar_list){max_i64(to->span_ns, from->span_ns), kept, slowest + others - kept,
+                                 list};
 }

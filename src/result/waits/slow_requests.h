@@ -30,8 +30,8 @@ struct slow_requests *slow_requests_of(struct exemplars *exemplars,
                                        const struct settings *settings, int64_t run_start_ns);
 /*
  * Adds the requests of a rank. `whole` keeps all requests of both. Its slowest requests are as many
- * of the slowest ones of both as were asked for; the rest are among its others. `map` translates the numbers of labels and details; NULL if there
- * are none.
+ * of the slowest ones of both as were asked for; the rest are among its others. `map` translates
+ * the numbers of labels and details; NULL if there are none.
  */
 void slow_requests_merge(struct slow_requests *whole, const struct slow_requests *rank,
                          const struct wait_map *map);

@@ -80,7 +80,8 @@ static int64_t plan_wake(struct guard *g)
     }
 }
 
-/* Lets the worker of a statement go on, and plans the next look at it. Called with the lock held. */
+/* Lets the worker of a statement go on, and plans the next look at it. Called with the lock held.
+ */
 static void settle(struct guard *g, struct guard_watch *w)
 {
     w->cancels++;
@@ -270,7 +271,8 @@ static struct guard_watch *watch_of(struct driver_conn *conn)
     return ((sql_connection *)conn)->watch;
 }
 
-/* Returns false if the time of the request was over before the statement, which must not be sent. */
+/* Returns false if the time of the request was over before the statement, which must not be sent.
+ */
 static bool begin(struct driver_conn *conn, int64_t *deadline_ns)
 {
     struct guard_watch *w = watch_of(conn);
@@ -307,9 +309,10 @@ static enum failure_kind kind_of(const struct sql_failure *error)
     return FAILURE_ERROR;
 }
 
-static __attribute__((noinline)) enum driver_status
-failed(struct driver_conn *conn, enum driver_status status, int64_t deadline_ns,
-       enum stopped stopped)
+static __attribute__((noinline)) enum driver_status failed(struct driver_conn *conn,
+                                                           enum driver_status status,
+                                                           int64_t deadline_ns,
+                                                           enum stopped stopped)
 {
     struct guard *g = watch_of(conn)->guard;
     const bool timed_out = stopped != STOPPED_NOT || clock_now_ns() >= deadline_ns;

@@ -79,7 +79,8 @@ START_TEST(sessions_of_other_ranks_belong_to_the_run)
 }
 END_TEST
 
-/* One stranger describes two sessions, of which one is of another rank and has half of the weight. */
+/* One stranger describes two sessions, of which one is of another rank and has half of the weight.
+ */
 START_TEST(a_stranger_may_be_of_the_run_in_part)
 {
     struct wait_record *ranks[] = {record_of(1, 2), record_of(2, 1)};
