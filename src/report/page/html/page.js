@@ -140,12 +140,18 @@ function addResponse() {
 function addLoad() {
   addOverTime('throughput', 'Throughput', 'requests per second', single
     ? [overTime(0, 'asked_per_s', 'asked', 3, true), overTime(0, 'offered_per_s', 'offered', 2, false),
-      overTime(0, 'completed_per_s', 'completed', 0, false)]
+      overTime(0, 'completed_per_s', 'completed', 0, false), overTime(0, 'policy_goodput_per_s', 'in time', 1, false)]
     : perRun('completed_per_s'));
+  if (!single)
+    addOverTime('goodput', 'Goodput', 'requests completed in time, per second', perRun('policy_goodput_per_s'));
+  addOverTime('amplification', 'Load amplification', 'attempts sent for each request that ended',
+    single ? [overTime(0, 'policy_load_amplification', 'amplification', 1, false)] : perRun('policy_load_amplification'));
   addOverTime('queue', 'Queue', 'requests that wait, mean of each interval',
     single ? [overTime(0, 'queue_mean', 'queue', 1, false)] : perRun('queue_mean'), { none: 'No request waited' });
   addOverTime('sessions', 'Sessions', 'sessions in progress at the end of each interval',
     single ? [overTime(0, 'sessions_in_progress', 'in progress', 1, false)] : perRun('sessions_in_progress'));
+  addOverTime('idle', 'Idle connections', 'open at the end of each interval',
+    single ? [overTime(0, 'idle_connections', 'open', 2, false)] : perRun('idle_connections'));
   addBusy();
 }
 
