@@ -15,6 +15,7 @@ static const struct {
     {"3 exp(50ms)", {3, true, 50 * NS_PER_MS, -1}},
     {" 3  exp( 2s )  budget  10% ", {3, true, 2 * NS_PER_SEC, 0.1}},
     {"3 budget 0%", {3, false, 0, 0}},
+    {"3 50", {3, false, 50 * NS_PER_SEC, -1}},
     {"3 1h budget 100%", {3, false, 3600 * NS_PER_SEC, 1}},
 };
 
@@ -44,7 +45,7 @@ static const char *const invalid[] = {"",
                                       "99999999999999999999",
                                       "3x",
                                       "3 x",
-                                      "3 50",
+
                                       "3 50ms 10%",
                                       "3 exp(50ms",
                                       "3 exp 50ms",
