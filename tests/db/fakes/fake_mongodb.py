@@ -10,8 +10,8 @@
 --lag=SECONDS          is a secondary with this replication lag
 
 Commands for tests: {"listConnections": 1} returns the numbers of the other connections, oldest first; {"fakeKill": NUMBER} closes one
-of them; {"fakeFail": CODE, "times": N} makes the next N writes fail with this code; {"fakeHang": 1} hangs until killOp ends it, and is
-listed by $currentOp.
+of them; {"fakeFail": CODE, "times": N} makes the next N writes fail with this code; {"fakeHang": 1} hangs until killOp or its maxTimeMS
+ends it, and is listed by $currentOp.
 """
 import argparse
 import base64
@@ -329,15 +329,18 @@ class Server:
         behind = {"stateStr": "SECONDARY", "self": True, "optimeDate": Time(now - int(self.options.lag * 1000))}
         return {"set": "rs", "members": [{"stateStr": "PRIMARY", "optimeDate": Time(now)}, behind]}
 
-    def hang(self, client_name):
-        """Waits until the command is killed."""
+    def hang(self, client_name, limit_ms):
+        """Waits until the command is killed, or until its limit if it has one."""
         end = threading.Event()
         with self.lock:
             self.begun += 1
             number = self.begun
             self.operations[number] = (client_name, end)
-        end.wait()
-        raise Failure(11601, "Interrupted", "operation was interrupted")
+        if end.wait(limit_ms / 1000 if limit_ms is not None else None):
+            raise Failure(11601, "Interrupted", "operation was interrupted")
+        with self.lock:
+            self.operations.pop(number, None)
+        raise Failure(50, "MaxTimeMSExpired", "operation exceeded time limit")
 
     def currentOp(self, command):
         wanted = command["pipeline"][1]["$match"] if len(command["pipeline"]) > 1 else {}
@@ -389,7 +392,7 @@ class Server:
         if self.options.auth and not state.get("in"):
             raise Failure(13, "Unauthorized", "command %s requires authentication" % name)
         if name == "fakeHang":
-            return self.hang(state["name"])
+            return self.hang(state["name"], command.get("maxTimeMS"))
         with self.lock:
             self.store.counts["command"] += 1
             return self.execute(name, command, client)
