@@ -45,7 +45,7 @@ admin_users = sbtest
 pool_mode = $2
 default_pool_size = ${POOL_SIZE:-2}
 query_wait_timeout = ${POOL_WAIT:-120}
-max_client_conn = 200
+max_client_conn = ${POOL_CLIENTS:-200}
 INI
     if pgbouncer --version | grep -Eq '^PgBouncer 1\.(2[1-9]|[3-9][0-9])'; then
         echo "max_prepared_statements = 0" >>"$config"
