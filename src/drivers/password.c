@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "drivers/password_command.h"
 #include "options/command_words.h"
@@ -105,14 +106,10 @@ struct password *password_create(const struct options *options, const char *driv
                                  const char *command)
 {
     struct password *p = xcalloc(1, sizeof(*p));
-    pthread_condattr_t monotonic;
     char name[64], file[64];
 
     pthread_mutex_init(&p->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    thread_condition_init(&p->done);
     snprintf(name, sizeof(name), "%s-password", driver);
     snprintf(file, sizeof(file), "%s-password-file", driver);
     const char *given = options_string(options, name), *path = options_string(options, file);

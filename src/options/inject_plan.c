@@ -122,12 +122,12 @@ void inject_plan_load(struct inject_plan *plan, char *const *texts)
 static bool read_storm(const char *text, struct inject_action *action)
 {
     double count = 0;
-    if (!read_time(&text, action) || !quantity_read_count(&text, &count))
+    if (!read_time(&text, action) || !quantity_read_count(&text, &count) || count < 1 ||
+        count > 1000000)
         return false;
     *action = (struct inject_action){
         .at_ns = action->at_ns, .kind = INJECT_STORM, .count = (uint64_t)count};
-    return *skip_blanks(text) == '\0' && count >= 1 && count <= 1000000 &&
-           count == (double)action->count;
+    return *skip_blanks(text) == '\0' && count == (double)action->count;
 }
 
 const char *inject_plan_check_storm(const char *text)

@@ -76,6 +76,17 @@ static int check_storms(const struct settings *settings)
     return 0;
 }
 
+/* Returns the options that the plan comes from. */
+static const char *options_of(const struct inject_plan *plan)
+{
+    unsigned storms = 0;
+    for (unsigned i = 0; i < plan->count; i++)
+        storms += plan->actions[i].kind == INJECT_STORM;
+    return storms == 0             ? "--inject"
+           : storms == plan->count ? "--connection-storm"
+                                   : "--inject and --connection-storm";
+}
+
 static int load_injections(struct settings *settings, const struct options *set)
 {
     const struct inject_plan *plan = &settings->inject;
@@ -85,15 +96,17 @@ static int load_injections(struct settings *settings, const struct options *set)
     if (check_storms(settings) != 0)
         return -1;
     if (plan->count > MAX_INJECTIONS) {
-        log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count,
-                 MAX_INJECTIONS);
+        log_text(LOG_FATAL, "%s: given %u times (allowed: up to %d times)", options_of(plan),
+                 plan->count, MAX_INJECTIONS);
         return -1;
     }
     if (plan->count == 0 || settings->time_ns == 0 || plan->actions[plan->count - 1].at_ns < end_ns)
         return 0;
+    const struct inject_action *last = &plan->actions[plan->count - 1];
     log_text(LOG_FATAL,
-             "--inject: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
-             ns_to_seconds(plan->actions[plan->count - 1].at_ns), ns_to_seconds(end_ns));
+             "--%s: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
+             last->kind == INJECT_STORM ? "connection-storm" : "inject",
+             ns_to_seconds(last->at_ns), ns_to_seconds(end_ns));
     return -1;
 }
 

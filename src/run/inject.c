@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/thread.h"
 #include "report/text/report.h"
 #include "result/recovery.h"
 #include "run/inject_agent.h"
@@ -203,18 +204,9 @@ struct spans *inject_spans(struct inject *inject)
 
 /* During the run. */
 
-/* Starts a thread in which signals are blocked: only the calling thread handles signals. */
-static int start_thread(pthread_t *thread, void *(*body)(void *), struct inject_agent *agent)
-{
-    interrupt_mask();
-    int error = pthread_create(thread, NULL, body, agent);
-    interrupt_unmask();
-    return error;
-}
-
 static void start_entry(struct entry *e)
 {
-    int error = start_thread(&e->thread, inject_agent_main, &e->agent);
+    int error = thread_start_quiet(&e->thread, inject_agent_main, &e->agent);
     e->started = error == 0;
     if (error != 0)
         inject_agent_fail(&e->agent, error);
@@ -322,7 +314,8 @@ void inject_stop(struct inject *inject)
     for (unsigned i = 0; i < inject->count; i++) {
         struct entry *e = &inject->entries[i];
         if (is_session_in_progress(e))
-            e->cancelled = start_thread(&e->canceller, inject_cancel_main, &e->agent) == 0;
+            e->cancelled =
+                thread_start_quiet(&e->canceller, inject_cancel_main, &e->agent) == 0;
     }
 }
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/port.h"
+#include "base/thread.h"
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
 #define LONGEST_PAUSE_NS NS_PER_SEC
@@ -307,9 +307,7 @@ int idle_pool_start(struct idle_pool *pool, int64_t measure_ns)
     if (pool == NULL)
         return 0;
     pool->measure_ns = measure_ns;
-    interrupt_mask();
-    const int error = pthread_create(&pool->thread, NULL, keep_open, pool);
-    interrupt_unmask();
+    const int error = thread_start_quiet(&pool->thread, keep_open, pool);
     pool->started = error == 0;
     if (error != 0)
         log_text(LOG_FATAL, "--idle-connections: cannot start a thread: %s", strerror(error));

@@ -33,6 +33,11 @@ fi
 run "$SYSRATE" oltp_point_select --db-driver="${servers[0]}" --connection-storm='1s: 10' run
 check_equal "a storm needs idle connections: exit code" 1 "$status"
 check_match "a storm needs idle connections" '^FATAL: --connection-storm: 10 connections are more than there are \(--idle-connections=0\)$' "$err"
+run "$SYSRATE" oltp_point_select --db-driver="${servers[0]}" --idle-connections=10 --connection-storm='9s: 10' --time=5 run
+check_match "a storm after the end: its own option is named" '^FATAL: --connection-storm: 9 s is not before the end of the run, at 5 s ' "$err"
+mapfile -t many < <(yes -- "--connection-storm=1s: 1" | head -n 101)
+run "$SYSRATE" oltp_point_select --db-driver="${servers[0]}" --idle-connections=10 --inject='1s: exec: true' "${many[@]}" --time=5 run
+check_match "too many storms: both options are named" '^FATAL: --inject and --connection-storm: given 102 times ' "$err"
 run "$SYSRATE" oltp_point_select --db-driver=sqlite --sqlite-db=no.db --idle-connections=5 run
 check_match "SQLite has no connections to a server" '^FATAL: --idle-connections: the database driver has no connections' "$err"
 run "$SYSRATE" cpu --idle-connections=5 run
