@@ -14,9 +14,11 @@ static void add_to_budget(struct attempt *a)
     if (share < 0 || a->counted)
         return;
     a->counted = true;
+    /* A limit of 1 would lose the rest above 1 in each cycle: with 30 %, 0.2 of 1.2. */
+    const int64_t more = (int64_t)(share * ONE + 0.5);
     int64_t left = atomic_load_explicit(&a->budget->millionths, memory_order_relaxed);
     while (!atomic_compare_exchange_weak(&a->budget->millionths, &left,
-                                         min_i64(ONE, left + (int64_t)(share * ONE + 0.5))))
+                                         min_i64(ONE + more, left + more)))
         continue;
 }
 

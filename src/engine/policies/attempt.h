@@ -5,8 +5,8 @@
  *
  * All functions are called by the thread of the worker. The workers of a process share only the
  * budget for further attempts: each request adds its share to the budget when its first attempt
- * ends, and a further attempt takes 1 from it. The budget never holds more than 1, so further
- * attempts are at most this share of the requests, plus 1, in any period.
+ * ends, and a further attempt takes 1 from it. The budget never holds more than 1 plus one share.
+ * So further attempts are at most this share of the requests, plus 1 and one share, in any period.
  */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
