@@ -22,6 +22,11 @@
 #define QUANTILE 3.09
 #define STATE_LEAST_S 1e-3
 #define CURVES 400
+/* A rate whose memory, 1/c, is longer than a piece is imitated by the curve. */
+#define SWITCHES 1
+/* If the rate is forgotten within a piece, neighbouring pieces have a correlation of at most 0.54,
+ * and a roughness of at least 0.9 on average. */
+#define ROUGHNESS_LEAST 0.5
 
 double log_fit_index(const struct log_fit *fit, const struct log_law *law,
                      const struct log_scale *scale)
@@ -226,9 +231,37 @@ static void fit_gaps(struct log_fit *fit, double error)
         snprintf(fit->arrival, sizeof(fit->arrival), "%s", fit->kind);
 }
 
+/* Returns the mean square of the differences between neighbouring pieces over their variance (J. von
+ * Neumann, 1941): about 2 if the pieces are independent, and near 0 if the rate changes slowly. The
+ * last piece, which may be longer, is left out. */
+static double roughness(const struct log_law *law)
+{
+    double differences = 0, squares = 0;
+    for (unsigned i = 0; i + 1 < law->pieces; i++) {
+        const double off = (double)law->piece[i].count - law->mean * law->piece_s;
+        squares += off * off;
+        if (i > 0)
+            differences += pow((double)law->piece[i].count - (double)law->piece[i - 1].count, 2);
+    }
+    return squares > 0 ? differences / squares : 0;
+}
+
+/* Returns true if a rate with two states, which changes often within each piece of the curve,
+ * explains how much the pieces differ. */
+static bool is_stationary(const struct log_law *law)
+{
+    struct log_fit flat = {.curve = false};
+    double height = 0;
+    if (roughness(law) < ROUGHNESS_LEAST || isnan(find_cv(&flat, law)) || !has_states(&flat, law))
+        return false;
+    const double x = find_switching(&flat, law, &height) * law->piece_s;
+    return x >= SWITCHES && index_of_pieces(law) <= (1 + height * seen_part(x)) *
+                                                       chi_square_bound(law->pieces - 1);
+}
+
 void log_fit(struct log_fit *fit, const struct log_law *law)
 {
-    *fit = (struct log_fit){.curve = rate_changes(law)};
+    *fit = (struct log_fit){.curve = rate_changes(law) && !is_stationary(law)};
     const double error = find_cv(fit, law);
     if (isnan(fit->cv))
         fit->remark = "the log is too short for its law";

@@ -4,7 +4,10 @@
  * dispersion I of windows and the coefficient of variation CV of gaps:
  *
  * Rate: constant, unless the numbers of arrivals in the pieces of the rate curve differ by more
- * than the variation within them explains (F-test at 0.1 %).
+ * than the variation within them explains (F-test at 0.1 %), and more than an MMPP explains whose
+ * states, fitted at a constant rate, are forgotten within a piece (c times its length is at least
+ * 1): the index of its pieces may exceed I(piece) by the same quantile, and neighbouring pieces
+ * differ as those of such a rate do, not as those of a slow change.
  *
  * MMPP: independent gaps have I → CV² for long windows, from below for gamma gaps with a CV above 1
  * (D. R. Cox, Renewal Theory, 1962, ch. 4). If I exceeds CV² and 1 by half, and by more than four
