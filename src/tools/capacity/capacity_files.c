@@ -125,13 +125,14 @@ static json_t *value_log(const struct capacity *c)
 {
     json_t *log = value_object();
     value_set(log, "file", value_text(c->subject.cmdline.operand));
+    value_set(log, "hash", value_text(c->log.hash));
     value_set(log, "statements", value_real(c->log.statements));
     value_set(log, "span_s", value_real(c->log.span_s));
     value_set(log, "rate_per_s", value_real(c->log.rate));
     return log;
 }
 
-static json_t *value_before(const struct capacity *c)
+json_t *capacity_value_before(const struct capacity *c)
 {
     json_t *array = value_array();
     for (unsigned i = 0; i < c->before.count; i++)
@@ -152,7 +153,7 @@ static json_t *value_capacity(const struct capacity *c)
     value_set(object, "test", value_text(c->subject.cmdline.test));
     if (c->log.rate > 0)
         value_set(object, "log", value_log(c));
-    value_set(object, "before_probe", value_before(c));
+    value_set(object, "before_probe", capacity_value_before(c));
     value_set(object, "started", value_text(c->started));
     value_set(object, "slo", objectives);
     value_set(object, "seed", value_count(goal->seed));

@@ -16,7 +16,8 @@
 struct capacity_log {
     double min_speed, max_speed; /* bounds of the search */
     double statements, span_s;
-    double rate; /* mean rate, per second; 0 if the test is not a replay */
+    double rate;   /* mean rate, per second; 0 if the test is not a replay */
+    char hash[17]; /* two logs with the same hash are the same load */
 };
 
 struct capacity {
@@ -85,6 +86,8 @@ int capacity_keep_report(const struct capacity *c, const char *text);
 /* Writes everything that is known as JSON, CSV and a page, and adds the search to the archive if
  * requested. */
 int capacity_write(const struct capacity *c);
+/* Returns the commands of --before-probe. */
+json_t *capacity_value_before(const struct capacity *c);
 /* Returns the search as values, which are valid until the next probe is added. */
 struct capacity_record capacity_record(const struct capacity *c);
 

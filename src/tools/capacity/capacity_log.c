@@ -67,6 +67,8 @@ static int take_load(struct capacity *c, const char *text)
     c->log.statements = number_of(load, "statements");
     c->log.span_s = number_of(load, "span_s");
     c->log.rate = number_of(load, "rate_per_s");
+    const char *hash = json_string_value(json_object_get(load, "hash"));
+    snprintf(c->log.hash, sizeof(c->log.hash), "%s", hash != NULL ? hash : "");
     json_decref(load);
     if (c->log.rate > 0)
         return 0;

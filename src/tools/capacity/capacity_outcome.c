@@ -299,5 +299,9 @@ void capacity_note_settings(struct capacity *c, const json_t *report)
         json_object_del(config, own[i]);
     value_set(config, "slo", value_text(objectives));
     value_set(config, "probe_time", value_real(c->probe_s));
+    if (c->before.count > 0)
+        value_set(config, "before_probe", capacity_value_before(c));
+    if (c->log.rate > 0)
+        value_set(config, "log_hash", value_text(c->log.hash));
     free(objectives);
 }

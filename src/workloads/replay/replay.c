@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/replay/replay.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -197,9 +198,9 @@ int replay_print_law(const char *files, const struct options *set, const char *j
 }
 
 /* Reads the log again as a log with more sessions, if the server logged only a part of them. */
-static int scale_sampled(struct replay *r, uint64_t seed)
+static int scale_sampled(struct replay *r)
 {
-    const unsigned limit = r->census.rate_limit;
+    const unsigned limit = r->census.one_in_most;
     if (limit < 2) {
         log_text(LOG_WARNING, "--scale-sampled has no effect: the log does not say that it has only "
                               "a part of the statements (Log_slow_rate_limit)");
@@ -214,7 +215,6 @@ static int scale_sampled(struct replay *r, uint64_t seed)
     }
     const struct log_bytes bytes = r->census.bytes;
     r->plan.copies = limit;
-    r->plan.seed = seed;
     r->plan.bytes = &bytes;
     replay_census_fini(&r->census);
     return replay_census_take(&r->census, &r->plan);
@@ -229,7 +229,7 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
     r->plan = plan_of(files, set, &r->options);
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
-    if (r->options.scale && scale_sampled(r, settings->rand.seed) != 0)
+    if (r->options.scale && scale_sampled(r) != 0)
         return -1;
     /* The log may grow: the statements that are replayed may be written to it, too. */
     r->plan.bytes = &r->census.bytes;
@@ -243,7 +243,10 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
 int replay_write_load(const struct replay *r, const char *path)
 {
     const double span_s = ns_to_seconds(replay_census_span_ns(&r->census));
+    char hash[17];
     json_t *load = value_object();
+    snprintf(hash, sizeof(hash), "%016" PRIx64, r->census.hash);
+    value_set(load, "hash", value_text(hash));
     value_set(load, "statements", value_count(r->census.statements));
     value_set(load, "sessions", value_count(r->census.sessions));
     value_set(load, "span_s", value_real(span_s));
@@ -287,7 +290,7 @@ int replay_begin(struct replay *r, struct sql *sql, const struct settings *setti
     r->uses_databases = r->uses_databases && strcmp(driver, "mysql") == 0;
     if (!r->options.writes && !sql_driver_be_read_only(r->driver))
         r->set_up = read_only_statement(driver);
-    r->lines = replay_lines_create(r->census.sessions, settings->queue_size);
+    r->lines = replay_lines_create(r->census.numbers, settings->queue_size);
     r->compare = replay_compare_create();
     r->idle = xcalloc((size_t)settings->threads, sizeof(*r->idle));
     r->last_due_ns = -1;
@@ -319,7 +322,7 @@ void replay_end(struct replay *r)
  * line of a session is freed with its last statement, so no statement may follow that. */
 static bool is_known(const struct replay_census *c, const struct replay_item *item)
 {
-    return item->session < c->sessions && (int64_t)item->order <= c->last_order[item->session];
+    return item->session < c->numbers && (int64_t)item->order <= c->last_order[item->session];
 }
 
 /* Ends the replay because the log file was replaced after the first reading. */

@@ -78,7 +78,7 @@ int replay_init(struct replay *r, const char *files, struct options *set,
                 struct settings *settings);
 /*
  * The command by which a tool learns the load of a log: `sysrate replay LOG [options]
- * replay-load:FILE`. FILE becomes a JSON object: `statements` and `sessions` that the options
+ * replay-load:FILE`. FILE becomes a JSON object: `hash` of the statements, `statements` and `sessions` that the options
  * select, `span_s` from the first statement to the last one and `rate_per_s`, the mean rate, by the
  * clock of the log.
  */

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "base/util.h"
+#include "workloads/replay/log/log_text.h"
 #include "workloads/replay/session_copies.h"
 
 /* Times of the first and the last statement of each session. */
@@ -16,7 +17,7 @@ struct extents {
     size_t room;
 };
 
-static void note_session(struct extents *e, uint32_t *sessions, const struct replay_item *item)
+static void note_session(struct extents *e, struct replay_census *c, const struct replay_item *item)
 {
     if (item->session >= e->room) {
         const size_t room = 2 * ((size_t)item->session + 512);
@@ -28,19 +29,23 @@ static void note_session(struct extents *e, uint32_t *sessions, const struct rep
         }
         e->room = room;
     }
-    *sessions = (uint32_t)max_i64(*sessions, (int64_t)item->session + 1);
+    c->numbers = (uint32_t)max_i64(c->numbers, (int64_t)item->session + 1);
+    c->sessions += e->last[item->session] < 0;
     e->first[item->session] = min_i64(e->first[item->session], (int64_t)item->order);
     e->last[item->session] = max_i64(e->last[item->session], (int64_t)item->order);
 }
 
-/* Returns the largest number of sessions that are open at the same time. Sorts `first`. */
-static unsigned find_peak(struct extents *e, uint32_t sessions)
+/* Returns the largest number of sessions that are open at the same time. Sorts `first`, where the
+ * numbers without a session come last. */
+static unsigned find_peak(struct extents *e, uint32_t numbers, uint32_t sessions)
 {
     int64_t *ends = xcalloc(sessions, sizeof(*ends));
     unsigned open = 0, peak = 0;
-    memcpy(ends, e->last, sessions * sizeof(*ends));
+    for (uint32_t i = 0, session = 0; i < numbers; i++)
+        if (e->last[i] >= 0)
+            ends[session++] = e->last[i];
     sort_i64(ends, sessions);
-    sort_i64(e->first, sessions);
+    sort_i64(e->first, numbers);
     for (uint32_t begun = 0, ended = 0; begun < sessions; begun++) {
         for (; ends[ended] < e->first[begun]; ended++)
             open--;
@@ -51,6 +56,27 @@ static unsigned find_peak(struct extents *e, uint32_t sessions)
     return peak;
 }
 
+static void add_hash(uint64_t *hash, const void *bytes, size_t length)
+{
+    *hash = log_hash_more(*hash, bytes, length);
+}
+
+static void hash_item(struct replay_census *c, const struct replay_item *item)
+{
+    const int64_t since_ns = item->time_ns - c->first_ns;
+    add_hash(&c->hash, &since_ns, sizeof(since_ns));
+    add_hash(&c->hash, &item->session, sizeof(item->session));
+    add_hash(&c->hash, item->database, strlen(item->database) + 1);
+    add_hash(&c->hash, item->text, item->length + 1);
+}
+
+static void note_sampling(struct replay_census *c, const struct replay_item *item)
+{
+    const bool first = c->one_in_most == 0;
+    c->one_in_least = first || item->one_in < c->one_in_least ? item->one_in : c->one_in_least;
+    c->one_in_most = item->one_in > c->one_in_most ? item->one_in : c->one_in_most;
+}
+
 static void count(struct replay_census *c, struct extents *e, const struct replay_item *item)
 {
     if (c->statements++ == 0)
@@ -58,7 +84,9 @@ static void count(struct replay_census *c, struct extents *e, const struct repla
     c->last_ns = item->time_ns;
     c->timed += item->duration_ns >= 0;
     c->failed += item->failed;
-    note_session(e, &c->sessions, item);
+    note_session(e, c, item);
+    note_sampling(c, item);
+    hash_item(c, item);
 }
 
 static void note_reader(struct replay_census *c, const struct timeline *t)
@@ -66,7 +94,6 @@ static void note_reader(struct replay_census *c, const struct timeline *t)
     const struct log_reader *reader = timeline_reader(t);
     c->format = log_reader_format(reader);
     c->bytes = log_reader_bytes(reader);
-    c->rate_limit = log_reader_rate_limit(reader);
     c->limits_sessions = log_reader_limits_sessions(reader);
     c->skipped = *log_reader_skipped(reader);
     c->incomplete = log_reader_failed(reader);
@@ -101,7 +128,7 @@ int replay_census_take_each(struct replay_census *c, const struct timeline_plan 
                             void (*see)(void *arg, int64_t since_ns), void *arg)
 {
     struct extents e = {0};
-    *c = (struct replay_census){0};
+    *c = (struct replay_census){.hash = log_hash("", 0)};
     struct timeline *t = timeline_open(plan);
     if (t == NULL)
         return -1;
@@ -111,12 +138,12 @@ int replay_census_take_each(struct replay_census *c, const struct timeline_plan 
             see(arg, item->time_ns - c->first_ns);
     }
     note_reader(c, t);
-    c->copies = plan->copies > 1 ? plan->copies : 1;
+    c->scaled = plan->copies > 1;
     c->several_files = strchr(plan->files, ',') != NULL;
     timeline_close(t);
     c->last_order = e.last;
     if (c->sessions > 0)
-        c->peak = find_peak(&e, c->sessions);
+        c->peak = find_peak(&e, c->numbers, c->sessions);
     free(e.first);
     return c->statements > 0 ? 0 : refuse_empty(c, plan->files);
 }
@@ -201,19 +228,22 @@ static void note_clock(const struct notes *n, const struct timeline_counts *coun
 static void note_sample(const struct notes *n, const struct replay_census *c)
 {
     const char *kind = c->limits_sessions ? "sessions" : "statements";
-    if (c->rate_limit < 2)
+    char one_in[32];
+    if (c->one_in_most < 2)
         return;
-    if (c->copies > 1)
+    snprintf(one_in, sizeof(one_in), c->one_in_least < c->one_in_most ? "%u to %u" : "%u",
+             c->one_in_least, c->one_in_most);
+    if (c->scaled)
         note(n,
-             "the server logged only one of %u %s (Log_slow_rate_limit): each session is replayed "
-             "%u times, each copy begins up to %g s later",
-             c->rate_limit, kind, c->copies, ns_to_seconds(SESSION_COPIES_SPREAD_NS));
+             "the server logged only one of %s %s (Log_slow_rate_limit): each session is replayed "
+             "%s times, each copy begins up to %g s later",
+             one_in, kind, one_in, ns_to_seconds(SESSION_COPIES_SPREAD_NS));
     else
         note(n,
-             "the server logged only one of %u %s (Log_slow_rate_limit), so the replay has less "
-             "load: set log_slow_rate_limit=1, or replay each session %u times with "
+             "the server logged only one of %s %s (Log_slow_rate_limit), so the replay has less "
+             "load: set log_slow_rate_limit=1, or replay each session %s times with "
              "--scale-sampled",
-             c->rate_limit, kind, c->rate_limit);
+             one_in, kind, one_in);
     if (!c->limits_sessions)
         note(n, "the sessions lack statements that were not logged: a transaction may be without "
                 "some of them, or without its end");

@@ -16,13 +16,20 @@ struct replay_census {
     int64_t first_ns, last_ns;
     struct log_bytes bytes; /* read from the log */
     uint32_t sessions;
-    unsigned peak;       /* largest number of sessions at the same time */
-    int64_t *last_order; /* for each session: the `order` of its last statement */
+    unsigned peak; /* largest number of sessions at the same time */
+    /* Numbers of sessions are below `numbers`. With copies, some of these have no statement. */
+    uint32_t numbers;
+    /* For each number: the `order` of the session's last statement; −1 if it has none. */
+    int64_t *last_order;
+    /* Hash of all statements: their times, sessions and texts. Two logs with the same hash are the
+     * same load. */
+    uint64_t hash;
     struct timeline_counts counts;
     struct log_tally skipped; /* lines that were skipped */
-    unsigned rate_limit;      /* see log_reader_rate_limit() */
-    bool limits_sessions;     /* see log_reader_limits_sessions() */
-    unsigned copies;          /* number of times that each session is replayed */
+    /* The smallest and the largest `one_in` of the statements. */
+    unsigned one_in_least, one_in_most;
+    bool limits_sessions; /* see log_reader_limits_sessions() */
+    bool scaled;          /* each session is replayed as often as the log asks for */
     bool several_files;
     bool incomplete; /* a file could not be read to its end */
 };

@@ -19,6 +19,8 @@ struct replay_item {
     bool failed;           /* the statement failed according to the log */
     bool names_statements; /* the text contains names of prepared statements (statement_names.h) */
     bool ended;            /* the time in the log was the end of the statement */
+    unsigned one_in; /* N if the server logged one of N statements or sessions; at least 1 */
+    unsigned copy;   /* for session_copies.c */
     uint64_t hash;         /* hash of the text in the log (log_event.h) */
     /* Session of which this is the newest statement that was read; NULL if it is not the newest. */
     struct log_session *origin;

@@ -5,40 +5,55 @@
 
 #include "base/rand_stream.h"
 
-static int64_t shift_ns(uint64_t seed, uint32_t session, unsigned copy)
+/* Returns how much later a copy begins than its session. The copies of a session begin in the order
+ * of their numbers, each at a random time of a part of its own. */
+static int64_t shift_ns(uint32_t session, unsigned copy, unsigned most)
 {
-    const uint64_t bits = rand_mix64(rand_mix64(seed) ^ ((uint64_t)session << 32 | copy));
-    return (int64_t)((double)(bits >> 11) * 0x1p-53 * SESSION_COPIES_SPREAD_NS);
+    if (copy == 0)
+        return 0;
+    const uint64_t bits = rand_mix64(rand_mix64(0) ^ ((uint64_t)session << 32 | copy));
+    const double part = (double)(bits >> 11) * 0x1p-53 + copy - 1;
+    return (int64_t)(part / (most - 1) * SESSION_COPIES_SPREAD_NS);
 }
 
-static void add_copies(struct session_copies *c, struct replay_item *item, unsigned copies,
-                       uint64_t seed)
+static struct replay_item *duplicate(const struct replay_item *item)
 {
+    const size_t bytes = sizeof(*item) + item->length + 1;
+    struct replay_item *copy = xcalloc(1, bytes);
+    memcpy(copy, item, bytes);
+    return copy;
+}
+
+/* Takes the first statement out of the heap. If more copies of it are to be returned, it is put
+ * back with the time of the next one. */
+static struct replay_item *take_copy(struct session_copies *c, unsigned most)
+{
+    struct replay_item *item = item_heap_take(&c->later), *copy = item;
+    if (item == NULL)
+        return NULL;
     const uint32_t session = item->session;
-    item->session = session * copies;
-    for (unsigned i = 1; i < copies; i++) {
-        const size_t bytes = sizeof(*item) + item->length + 1;
-        struct replay_item *copy = xcalloc(1, bytes);
-        memcpy(copy, item, bytes);
-        copy->origin = NULL;
-        copy->session = session * copies + i;
-        copy->time_ns += shift_ns(seed, session, i);
-        item_heap_put(&c->later, copy);
+    const unsigned number = item->copy;
+    if (number + 1 < item->one_in) {
+        copy = duplicate(item);
+        item->copy++;
+        item->time_ns +=
+            shift_ns(session, number + 1, most) - shift_ns(session, number, most);
+        item_heap_put(&c->later, item);
     }
-    item_heap_put(&c->later, item);
+    copy->session = session * most + number;
+    return copy;
 }
 
-struct replay_item *session_copies_next(struct session_copies *c, unsigned copies, uint64_t seed,
+struct replay_item *session_copies_next(struct session_copies *c, unsigned most,
                                         struct replay_item *(*next)(void *arg), void *arg)
 {
     for (;;) {
         if (c->ahead == NULL)
             c->ahead = next(arg);
-        if (c->ahead == NULL)
-            return item_heap_take(&c->later);
-        if (c->later.count > 0 && c->later.places[0].time_ns <= c->ahead->time_ns)
-            return item_heap_take(&c->later);
-        add_copies(c, c->ahead, copies, seed);
+        if (c->ahead == NULL ||
+            (c->later.count > 0 && c->later.places[0].time_ns <= c->ahead->time_ns))
+            return take_copy(c, most);
+        item_heap_put(&c->later, c->ahead);
         c->ahead = NULL;
     }
 }

@@ -175,6 +175,7 @@ static struct replay_item *make_item(struct timeline *t, const struct log_event 
     item->duration_ns = event->duration_ns;
     item->failed = event->failed;
     item->ended = event->at_end;
+    item->one_in = event->one_in > 1 ? event->one_in : 1;
     item->names_statements =
         t->scan == SQL_SCAN_PGSQL && statement_names_any(event->text, event->length);
     item->hash = event->hash;
@@ -429,7 +430,7 @@ struct replay_item *timeline_next(struct timeline *t)
 {
     return t->plan.copies < 2
                ? next_logged(t)
-               : session_copies_next(&t->copies, t->plan.copies, t->plan.seed, next_logged, t);
+               : session_copies_next(&t->copies, t->plan.copies, next_logged, t);
 }
 
 const struct timeline_counts *timeline_counts(const struct timeline *t)

@@ -30,10 +30,9 @@ struct timeline_plan {
     const char *database; /* only sessions that are known to be in this database; NULL for all */
     bool writes;          /* include statements that may write */
     bool by_user;         /* see log_reader_sessions_by_user() */
-    /* Number of times that each session is returned (session_copies.h), and the seed for the times
-     * between the copies; 0 and 1: once. */
+    /* The largest number of times that a session is returned (session_copies.h): the largest
+     * `one_in` of all statements. 0 and 1: each session is returned once. */
     unsigned copies;
-    uint64_t seed;
     const struct log_bytes *bytes; /* read at most so much of the log; NULL to read all */
 };
 

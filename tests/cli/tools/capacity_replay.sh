@@ -46,6 +46,16 @@ check_equal "speeds and rates" true "$(result '.log as $l | [.probes[] | .rate_p
 check_equal "the log" 'monday.log 200 true' "$(jq -r '.log | "\(.file) \(.statements) \(.rate_per_s * .span_s > 199.9 and .rate_per_s * .span_s < 200.1)"' found/capacity.json)"
 check_equal "each probe that completed has the whole log" true \
     "$(jq -s 'map(select(.summary.end == "events") | .summary.requests.offered) | length > 0 and all(. == 200)' found/probe-*.json)"
+check_equal "another search is comparable only with this load and these commands" true \
+    "$(result '.log.hash as $h | .settings.config | .log_hash == $h and ($h | length) == 16 and (.before_probe | length) == 1')"
+sed 's/SELECT 77$/SELECT 78/' monday.log >tuesday.log
+cp monday.log copy.log
+for log in monday tuesday copy; do
+    run "$SYSRATE" --db-driver=null replay $log.log replay-load:$log.json
+done
+check_equal "a copy of the log is the same load" "$(jq .hash monday.json)" "$(jq .hash copy.json)"
+check_equal "the hash of the search" "$(jq .hash monday.json)" "$(result .log.hash)"
+check_not "another statement, another load" test "$(jq .hash monday.json)" = "$(jq .hash tuesday.json)"
 check_match "the page" 'Capacity of replay monday.log</h1>' "$(cat found/page.html)"
 
 # The edge by Lindley's recursion, for the shortest and the longest mean service time of the probes around it: timers of

@@ -37,6 +37,7 @@ struct log_event {
     /* "" if it is not known, or if there is no database (see `nowhere`) */
     char database[LOG_EVENT_DATABASE_BYTES];
     bool nowhere;     /* the session is in no database (with LOG_EVENT_LEFT_OUT: after the event) */
+    unsigned one_in;  /* N if the server logged one of N statements or sessions; 0: all */
     uint64_t hash;    /* hash of the text in the log, before parameters were inserted */
     const char *text; /* terminated by a NUL; valid until the next event */
     size_t length;

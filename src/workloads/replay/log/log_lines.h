@@ -33,8 +33,6 @@ struct log_lines {
     bool has_source;
     uint64_t log_source; /* log_carrier.source of these lines, if `has_source` */
     bool by_user;        /* records without a connection id: one session per user and host */
-    /* N if the server logged only one of N statements or sessions; 0 if the log does not say so. */
-    unsigned rate_limit;
     bool by_session; /* the server logged whole sessions */
 };
 

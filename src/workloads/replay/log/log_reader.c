@@ -293,14 +293,6 @@ void log_reader_sessions_by_user(struct log_reader *r)
         r->parts[i]->lines.by_user = true;
 }
 
-unsigned log_reader_rate_limit(const struct log_reader *r)
-{
-    unsigned limit = r->lines.rate_limit;
-    for (unsigned i = 0; i < r->part_count; i++)
-        limit = r->parts[i]->lines.rate_limit > limit ? r->parts[i]->lines.rate_limit : limit;
-    return limit;
-}
-
 bool log_reader_limits_sessions(const struct log_reader *r)
 {
     bool by_session = r->lines.by_session;

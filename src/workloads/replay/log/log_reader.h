@@ -49,9 +49,6 @@ const char *log_format_driver(enum log_format format);
 /* Call it before log_reader_next(): records without a connection id then belong to a session for
  * each user and host. Without it, such records are left out. */
 void log_reader_sessions_by_user(struct log_reader *r);
-/* Returns N if the server logged only one of N statements or sessions; 0 if the log does not say
- * so. */
-unsigned log_reader_rate_limit(const struct log_reader *r);
 /* Returns true if the server logged all statements of one of N sessions. */
 bool log_reader_limits_sessions(const struct log_reader *r);
 

@@ -408,6 +408,7 @@ static void take_statement(struct slow *s, const struct record *record, struct l
     event->time_ns = time.ns;
     event->tick_ns = time.tick_ns;
     event->at_end = true;
+    event->one_in = s->context.rate_limit;
     event->failed = r->failed;
     event->duration_ns = r->duration_ns;
     memcpy(event->database, s->context.database, sizeof(event->database));
@@ -422,8 +423,8 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     struct record r = {.notes.duration_ns = -1};
     if (!find_start(lines))
         return false;
+    s->context.rate_limit = 0; /* a record without a limit is no sample */
     read_record(s, lines, &r);
-    lines->rate_limit = s->context.rate_limit;
     lines->by_session = s->context.by_session;
     if (lines->by_user && !r.notes.has_session && r.notes.has_user) {
         r.notes.session = r.notes.user;

@@ -127,7 +127,7 @@ static void read_rate(struct slow_context *c, struct slow_record *r, const char 
 {
     const char *limit = value_of(value, "Log_slow_rate_limit:");
     (void)r;
-    if (limit != NULL)
+    if (limit != NULL && strchr(limit, '-') == NULL)
         c->rate_limit = (unsigned)min_u64(strtoul(limit, NULL, 10), UINT32_MAX);
     c->by_session = strncmp(value + strspn(value, " "), "session", strlen("session")) == 0;
 }

@@ -12,7 +12,8 @@ struct slow_context {
     struct log_time time; /* time in the last "# Time:"; tick_ns is 0 before the first one */
     bool fresh;           /* no record was returned since that line */
     char database[LOG_EVENT_DATABASE_BYTES];
-    unsigned rate_limit; /* Log_slow_rate_limit of Percona Server; 0 if the log does not have it */
+    /* Log_slow_rate_limit of Percona Server, of this record only; 0 if the record has none. */
+    unsigned rate_limit;
     bool by_session;     /* Log_slow_rate_type: the limit is that of sessions, not of statements */
 };
 

@@ -187,8 +187,7 @@ END_TEST
 #define MOST_EVENTS 8
 
 /* Reads the events of a log. Their texts are not valid any longer. Returns their number. */
-static unsigned read_events(const char *text, bool by_user, struct log_event *events,
-                            unsigned *rate_limit)
+static unsigned read_events(const char *text, bool by_user, struct log_event *events)
 {
     char path[] = "mysql.XXXXXX";
     unsigned count = 0;
@@ -200,7 +199,6 @@ static unsigned read_events(const char *text, bool by_user, struct log_event *ev
         log_reader_sessions_by_user(r);
     while (count < MOST_EVENTS && log_reader_next(r, &events[count]))
         count++;
-    *rate_limit = log_reader_rate_limit(r);
     log_reader_close(r);
     unlink(path);
     return count;
@@ -213,12 +211,11 @@ START_TEST(sessions_by_user)
         "# Time: 071015 21:43:52\n" USER "\n" TOOK "SELECT 1;\n# User@Host: b[b] @ db2 []\n" TOOK
         "SELECT 2;\n" USER "\n" TOOK "SELECT 3;\n" USER "  Id: 9\n" TOOK "SELECT 4;\n";
     struct log_event e[MOST_EVENTS];
-    unsigned rate_limit;
-    ck_assert_uint_eq(read_events(log, false, e, &rate_limit), 4);
+    ck_assert_uint_eq(read_events(log, false, e), 4);
     for (unsigned i = 0; i < 3; i++)
         ck_assert_int_eq(e[i].kind, LOG_EVENT_LEFT_OUT);
     ck_assert_uint_eq(e[1].line, 5);
-    ck_assert_uint_eq(read_events(log, true, e, &rate_limit), 4);
+    ck_assert_uint_eq(read_events(log, true, e), 4);
     for (unsigned i = 0; i < 4; i++)
         ck_assert_int_eq(e[i].kind, LOG_EVENT_STATEMENT);
     ck_assert_uint_ne(e[0].session, e[1].session);
@@ -236,26 +233,31 @@ START_TEST(errors_in_slow_logs)
         "  Id: 7\n# Query_time: 0.5  Lock_time: 0.0 Thread_id: 7 Errno: 1062 Killed: 0\n" SET
         "SELECT 2;\n" TIDB("false", "false") "SELECT 3;\n" RECORD "SELECT 4;\n";
     struct log_event e[MOST_EVENTS];
-    unsigned rate_limit;
-    ck_assert_uint_eq(read_events(log, false, e, &rate_limit), 4);
+    ck_assert_uint_eq(read_events(log, false, e), 4);
     for (unsigned i = 0; i < 4; i++)
         ck_assert_int_eq(e[i].failed, i < 3);
     ck_assert_str_eq(e[0].database, "shop");
     ck_assert_uint_eq(e[2].session, 3086);
     ck_assert_str_eq(e[2].database, "test");
     ck_assert_int_eq(e[2].duration_ns, 1500000000);
-    ck_assert_uint_eq(rate_limit, 0);
+    ck_assert_uint_eq(e[0].one_in, 0);
 }
 END_TEST
 
+/* Each record has its own limit; a record without one is no sample. Huge limits are cut, and signs
+ * are no part of a number. */
 START_TEST(rate_limits_are_noted)
 {
+#define LIMITED(N) "# Log_slow_rate_type: query  Log_slow_rate_limit: " N "\n" SET "SELECT 1;\n"
     static const char log[] = TIME USER
-        "  Id: 7\n" TOOK "# Log_slow_rate_type: query  Log_slow_rate_limit: 10\n" SET "SELECT 1;\n";
+        "  Id: 7\n" TOOK LIMITED("10") USER "  Id: 7\n" TOOK LIMITED("3") USER "  Id: 7\n" TOOK SET
+        "SELECT 3;\n" USER "  Id: 7\n" TOOK LIMITED("99999999999999999999999") USER
+        "  Id: 7\n" TOOK LIMITED("-1");
     struct log_event e[MOST_EVENTS];
-    unsigned rate_limit;
-    ck_assert_uint_eq(read_events(log, false, e, &rate_limit), 1);
-    ck_assert_uint_eq(rate_limit, 10);
+    static const unsigned limits[] = {10, 3, 0, UINT32_MAX, 0};
+    ck_assert_uint_eq(read_events(log, false, e), 5);
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_uint_eq(e[i].one_in, limits[i]);
 }
 END_TEST
 
@@ -267,7 +269,6 @@ START_TEST(two_clocks)
     static const char *const firsts[] = {"SELECT 1;\n", "SET timestamp=1208014827;\nSELECT 1;\n"};
     static const int64_t seconds[] = {0, 0, 1, 1, 3, 3};
     struct log_event e[MOST_EVENTS];
-    unsigned rate_limit;
     char *log;
     ck_assert_int_ge(asprintf(&log,
                               "# Time: 080412 10:40:27\n" THREAD "%s" THREAD
@@ -277,7 +278,7 @@ START_TEST(two_clocks)
                               "SET timestamp=1208014830;\nSELECT 6;\n",
                               firsts[_i]),
                      0);
-    ck_assert_uint_eq(read_events(log, false, e, &rate_limit), 6);
+    ck_assert_uint_eq(read_events(log, false, e), 6);
     for (unsigned i = 0; i < 6; i++)
         ck_assert_int_eq((e[i].time_ns - e[0].time_ns) / NS_PER_SEC, seconds[i]);
     free(log);
