@@ -16,6 +16,8 @@ packages_for() {
 packages=$(packages_for 1)
 database_test_packages="check curl haproxy jq openssl pgbouncer pgpool2 postgresql procps prometheus-node-exporter python3 python3-prometheus-client sqlite3 sysbench"
 mariadb_test_packages="galera-4 mariadb-server rsync"
+# Packages for tests that are skipped without them. Older releases of Debian do not have them.
+optional_test_packages="postgresql-17-pgvector"
 # mysql-server is not in the list, because it conflicts with the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"
 other_test_packages="chromium chromium-driver default-jre-headless fish fonts-dejavu-core ivy libbsh-java libhdrhistogram-java locales openmpi-bin python3-venv zsh"
@@ -59,6 +61,18 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     elsewhere >&2
     exit 1
 fi
+
+# Prints which of the packages apt can install. Prints nothing for users who may not install.
+available() {
+    [ "$(id -u)" -eq 0 ] || return 0
+    for package; do
+        ! apt-cache show "$package" >/dev/null 2>&1 || printf ' %s' "$package"
+    done
+}
+# shellcheck disable=SC2086  # a list
+case ${1-} in
+--test*) packages="$packages$(available $optional_test_packages)" ;;
+esac
 
 missing=
 for package in $packages; do

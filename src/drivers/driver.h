@@ -211,10 +211,12 @@ struct driver_ops {
      * Loads rows faster than INSERT. `text` contains one line per row with fields separated by
      * tabs; \t \n \r and \\ stand for tab, newline, return and backslash, and \N for NULL. The
      * names in `columns` are separated by commas. If the language has no INSERT, text fields begin
-     * with '"'. NULL if the driver cannot load rows.
+     * with '"'. If `load_calls` is set, the last of the columns may be FUNCTION(name): the function
+     * converts the text of the field. NULL if the driver cannot load rows.
      */
     enum driver_status (*load)(struct driver_conn *conn, const char *table, const char *columns,
                                const char *text, size_t length);
+    bool load_calls;
     /* Sets conn->can_load and conn->max_statement_bytes, if needed with a query to the server. May
      * be NULL. */
     void (*ask_limits)(struct driver_conn *conn);

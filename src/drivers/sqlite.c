@@ -72,6 +72,11 @@ static const struct option_spec sqlite_options[] = {
      .min = 1024,
      .max = 1024.0 * 1024 * 1024 * 1024,
      .field = OPTION_NO_FIELD},
+    {.name = "sqlite-extension",
+     .type = OPTION_FILE,
+     .fallback = "",
+     .help = "shared library with an extension that each connection loads",
+     .field = OPTION_NO_FIELD},
 };
 
 static const struct driver_waits sqlite_waits = {.session = sqlite_session,
@@ -109,6 +114,7 @@ struct sqlite_shared {
     const char *path;
     const char *journal_mode;
     const char *synchronous;
+    const char *extension; /* "" for none */
     int busy_timeout_ms;
     int64_t cache_bytes;
 };
@@ -148,6 +154,7 @@ static int sqlite_init(const struct options *options, void **shared)
     s->path = options_string(options, "sqlite-db");
     s->journal_mode = options_string(options, "sqlite-journal-mode");
     s->synchronous = options_string(options, "sqlite-synchronous");
+    s->extension = options_string(options, "sqlite-extension");
     s->busy_timeout_ms = (int)options_int(options, "sqlite-busy-timeout");
     s->cache_bytes = options_int(options, "sqlite-cache-size");
     *shared = s;
@@ -293,6 +300,24 @@ static enum driver_status configure(struct driver_conn *conn, sqlite3 *db)
     return set_pragma(conn, db, cache, &ignored);
 }
 
+/* SQL functions cannot load further extensions: only this call is allowed to. */
+static enum driver_status load_extension(struct driver_conn *conn, sqlite3 *db)
+{
+    const struct sqlite_shared *s = conn->shared;
+    char *reason = NULL;
+
+    if (*s->extension == '\0')
+        return DRIVER_OK;
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+    int code = sqlite3_load_extension(db, s->extension, NULL, &reason);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    if (code != SQLITE_OK)
+        driver_fail(conn, code, "", false, "--sqlite-extension: '%s' cannot be loaded: %s",
+                    s->extension, reason != NULL ? reason : sqlite3_errmsg(db));
+    sqlite3_free(reason);
+    return code == SQLITE_OK ? DRIVER_OK : DRIVER_ERROR;
+}
+
 static enum driver_status open_file(struct driver_conn *conn, sqlite3 **db)
 {
     const struct sqlite_shared *s = conn->shared;
@@ -301,7 +326,9 @@ static enum driver_status open_file(struct driver_conn *conn, sqlite3 **db)
 
     if (code == SQLITE_OK)
         code = sqlite_vectors_add(*db);
-    return code == SQLITE_OK ? configure(conn, *db) : fail(conn, *db, code);
+    if (code != SQLITE_OK)
+        return fail(conn, *db, code);
+    return load_extension(conn, *db) == DRIVER_OK ? configure(conn, *db) : DRIVER_ERROR;
 }
 
 static enum driver_status sqlite_connect(struct driver_conn *conn)

@@ -1,8 +1,9 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Measures searches for the nearest vectors, while rows are inserted and deleted. The recall of a
--- share of the searches is reported as the quality figure "recall". See docs/vector.md.
+-- Measures searches for the nearest vectors, by an index or an exact scan, while rows are inserted
+-- and deleted. The recall of a share of the searches is reported as the quality figure "recall".
+-- docs/vector.md tells more.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
@@ -47,7 +48,7 @@ for _, operation in ipairs(OPERATIONS) do
 end
 
 local METRICS = {l2 = 0, cosine = 1, inner = 2}
-local BUCKETS = 100 -- a filter keeps the rows of some of these buckets
+local BUCKETS = 100 -- a filter keeps the rows of some of these buckets (NEIGHBOURS_BUCKETS)
 
 local function require_between(name, minimum, maximum, kind)
    local value = sysbench.opt[name]
@@ -65,26 +66,26 @@ local function check_options()
    require_between("queries", 1, 100000)
    require_between("recall_share", 0, 1, "a number")
    require_between("filter_share", 0.01, 1, "a number")
-   require_between("m", 2, 100)
-   require_between("ef_construction", 4, 1000)
-   require_between("ef_search", 1, 10000)
-   require_between("lists", 1, 32768)
-   require_between("probes", 1, 32768)
    for _, operation in ipairs(OPERATIONS) do
       require_between(operation[1], 0, 1000)
    end
    if not METRICS[sysbench.opt.metric] then
       tables.reject("metric", sysbench.opt.metric, "l2, cosine, inner")
    end
+   schema.check_options()
    tables.check_prepare_method()
    sysbench.opt.tables, sysbench.opt.table_size = 1, sysbench.opt.vectors
+end
+
+local function kept_buckets()
+   return math.max(1, math.floor(BUCKETS * sysbench.opt.filter_share + 0.5))
 end
 
 -- Returns true for the first thread of the process.
 local function begin_vectors()
    local opt = sysbench.opt
    return C.script_vectors_begin(opt.data_seed, opt.dimensions, opt.clusters, METRICS[opt.metric],
-                                 opt.vectors, opt.queries, opt.k)
+                                 opt.vectors, opt.queries, opt.k, kept_buckets())
 end
 
 -- -------------------------------------------------------------------------------------------------
@@ -103,77 +104,94 @@ local function bucket_of(id)
    return id % BUCKETS
 end
 
-local function create_tables(driver, connection)
-   local column = format(schema.of(driver).column, sysbench.opt.dimensions)
-   tables.create(connection, "vectors1",
-                 "CREATE TABLE vectors1 (id INTEGER NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v " .. column .. " NOT NULL)")
-   if sysbench.opt.force then
-      connection:query("DROP TABLE IF EXISTS neighbours1")
-   end
-   connection:query("CREATE TABLE neighbours1 (query INTEGER NOT NULL, rank INTEGER NOT NULL, id INTEGER NOT NULL, " ..
-                    "PRIMARY KEY (query, rank))")
+-- What the exact answers depend on. Each of the values is a row of neighbours1 with the query -1.
+local function data_options()
+   local opt = sysbench.opt
+   return {{"vectors", opt.vectors}, {"dimensions", opt.dimensions}, {"clusters", opt.clusters},
+           {"data-seed", opt.data_seed}, {"metric", METRICS[opt.metric]}, {"queries", opt.queries},
+           {"filter-share", kept_buckets()}}
 end
 
-local function load_rows(connection, _, first, last)
-   tables.load(connection, "vectors1", "id, bucket, v", first, last, "vectors", 100, function(con, id)
-      con:load_int(id)
-      con:load_int(bucket_of(id))
-      con:load_text(text_of(C.script_vector_text, id))
-   end)
-end
-
--- Each thread computes the answers of every threads-th query.
-local function load_neighbours(connection, first, step)
-   local k, queries = sysbench.opt.k, sysbench.opt.queries
-   if first >= queries then return end
-   local rows = ffi.new("double[?]", math.ceil((queries - first) / step) * k)
-   C.script_neighbours_find(first, step, rows)
-   connection:load_begin("neighbours1", "query, rank, id", sysbench.opt.prepare_method)
-   local i = 0
-   for query = first, queries - 1, step do
-      for rank = 1, k do
-         if rows[i] > 0 then
-            connection:load_int(query)
-            connection:load_int(rank)
-            connection:load_int(rows[i])
-            connection:load_row()
-         end
-         i = i + 1
+local function create_tables(database)
+   return function(_, connection)
+      tables.create(connection, "vectors1", database.create(sysbench.opt.dimensions, sysbench.opt.metric))
+      if sysbench.opt.force then
+         connection:query("DROP TABLE IF EXISTS neighbours1")
       end
+      connection:query("CREATE TABLE neighbours1 (query INTEGER NOT NULL, position INTEGER NOT NULL, id BIGINT NOT NULL, " ..
+                       "PRIMARY KEY (query, position))")
+   end
+end
+
+local function load_rows(database)
+   return function(connection, _, first, last)
+      C.script_neighbours_begin()
+      tables.load(connection, "vectors1", "id, bucket, " .. database.load, first, last, "vectors", 100, function(con, id)
+         con:load_int(id)
+         con:load_int(bucket_of(id))
+         con:load_text(text_of(C.script_vector_text, id))
+      end)
+      C.script_neighbours_done()
+   end
+end
+
+local function load_answer(connection, query, position, id)
+   connection:load_int(query)
+   connection:load_int(position)
+   connection:load_int(id)
+   connection:load_row()
+end
+
+-- Each thread stores the answers of every threads-th query.
+local function load_neighbours(connection, place)
+   local queries, first, step = sysbench.opt.queries, place.thread, place.threads
+   if not C.script_neighbours_complete() then
+      C.script_neighbours_find(first, step)
+   end
+   local rows = ffi.new("double[?]", sysbench.opt.k)
+   connection:load_begin("neighbours1", "query, position, id", sysbench.opt.prepare_method)
+   for query = first, queries - 1, step do
+      for _, number in ipairs({query, queries + query}) do
+         for position = 1, C.script_neighbours_answer(number, rows) do
+            load_answer(connection, number, position, rows[position - 1])
+         end
+      end
+   end
+   for i, option in ipairs(first == 0 and data_options() or {}) do
+      load_answer(connection, -1, i, option[2])
    end
    connection:load_done()
 end
 
 local function prepare()
    check_options()
-   local driver = sysbench.sql.driver()
-   schema.index_kind(driver)
+   local driver, place = sysbench.sql.driver(), tables.find_place()
+   local session = driver:name() == "sqlite" and "PRAGMA busy_timeout = 86400000" or nil
+   local connection = driver:connect()
+   if session then connection:query(session) end
+   -- One thread creates the extension, then the others find it.
+   local database = place.thread == 0 and schema.find(connection, true)
+   if not tables.progress.barrier() then return end
+   database = database or schema.find(connection)
    begin_vectors()
-   local prepared = tables.prepare(driver, {
+   if tables.prepare(driver, {
       prefix = "vectors",
-      session = driver:name() == "sqlite" and "PRAGMA busy_timeout = 86400000" or nil,
-      check = schema.of(driver).check and function(_, connection)
-         if tables.my_number() == 0 then schema.of(driver).check(connection) end
-      end,
-      create = create_tables,
-      load = load_rows,
-      create_indexes = schema.finish,
-   })
-   if not prepared then return end
-   local connection, place = driver:connect(), tables.find_place()
-   if place.thread == 0 then
-      tables.notice("Computing the exact answers of %d queries...", sysbench.opt.queries)
+      session = session,
+      create = create_tables(database),
+      load = load_rows(database),
+      create_indexes = function(_, con) schema.create_index(database, con) end,
+   }) then
+      load_neighbours(connection, place)
    end
-   if driver:name() == "sqlite" then
-      connection:query("PRAGMA busy_timeout = 86400000")
-   end
-   load_neighbours(connection, place.thread, place.threads)
    connection:disconnect()
 end
 
 local function warmup()
    check_options()
-   tables.warmup("vectors", function(driver) return {format("SELECT SUM(%s) FROM vectors1", schema.of(driver).bytes)} end)
+   tables.warmup("vectors", function(driver)
+      return {driver:name() == "pgsql" and "SELECT SUM(vector_dims(v)) FROM vectors1" or
+              "SELECT SUM(LENGTH(v)) FROM vectors1"}
+   end)
 end
 
 local function cleanup()
@@ -204,7 +222,8 @@ local next_id         -- the next id that this worker inserts
 local inserted = {}   -- ids that this worker has inserted and not deleted
 local query_text = {} -- text of each query, made when it is first needed
 local found           -- rows of a search
-local buckets         -- number of buckets that a filter keeps
+local database        -- of vector_schema.lua
+local session_is_lost = false
 
 local function get_query()
    local query = sysbench.rand.uniform(0, sysbench.opt.queries - 1)
@@ -223,26 +242,30 @@ end
 
 local operations = {}
 
-function operations.searches()
-   local query, text = get_query()
+-- Executes a search, whose parameters are set except for the vector, and measures the recall of a
+-- share of the searches as `figure`. `query` is the number for the exact answers.
+local function search(statement, text, query, figure)
    local checked = sysbench.rand.uniform_double() < sysbench.opt.recall_share
    local mark = checked and C.script_neighbours_mark()
-   statements.searches.v:set(text)
-   local result = statements.searches:execute()
+   statement.v:set(text)
+   local result = statement:execute()
    if checked and result then
       local recall = C.script_neighbours_recall(query, mark, found, fetch_ids(result))
-      if recall >= 0 then sysbench.quality("recall", recall) end
+      if recall >= 0 then sysbench.quality(figure, recall) end
    end
 end
 
+function operations.searches()
+   local query, text = get_query()
+   search(statements.searches, text, query, "recall")
+end
+
 function operations.filtered_searches()
-   local first = sysbench.rand.uniform(0, BUCKETS - buckets)
-   local _, text = get_query()
-   local statement = statements.filtered_searches
-   statement.v:set(text)
+   local query, text = get_query()
+   local statement, first = statements.filtered_searches, C.script_neighbours_bucket(query)
    statement.first:set(first)
-   statement.last:set(first + buckets - 1)
-   statement:execute()
+   statement.last:set(first + kept_buckets() - 1)
+   search(statement, text, sysbench.opt.queries + query, "recall_filtered")
 end
 
 -- The threads use ids in turn, so that two threads never insert the same id. An id counts as used
@@ -304,15 +327,14 @@ local function prepared(name, text, ...)
    return statement
 end
 
-local function prepare_statements(dialect)
+local function prepare_statements()
    local t = sysbench.sql.type
    local vector = {"v", {t.VARCHAR, C.script_vector_bytes()}}
-   local order = format(" ORDER BY %s LIMIT %d", dialect.distance[sysbench.opt.metric], sysbench.opt.k)
+   local search_text, filtered_text = schema.searches(database, con)
    statements = {
-      searches = prepared("searches", "SELECT id FROM vectors1" .. order, vector),
-      filtered_searches = prepared("filtered_searches", "SELECT id FROM vectors1 WHERE bucket BETWEEN ? AND ?" .. order,
-                                   {"first", t.INT}, {"last", t.INT}, vector),
-      inserts = prepared("inserts", format("INSERT INTO vectors1 (id, bucket, v) VALUES (?, ?, %s)", dialect.value),
+      searches = prepared("searches", search_text, vector),
+      filtered_searches = prepared("filtered_searches", filtered_text, {"first", t.INT}, {"last", t.INT}, vector),
+      inserts = prepared("inserts", format("INSERT INTO vectors1 (id, bucket, v) VALUES (?, ?, %s)", database.insert),
                          {"id", t.BIGINT}, {"bucket", t.INT}, vector),
       deletes = prepared("deletes", "DELETE FROM vectors1 WHERE id = ?", {"id", t.BIGINT}),
    }
@@ -324,31 +346,44 @@ local function each_row(text, work)
    for _ = 1, result and result.nrows or 0 do work(result:fetch_row()) end
 end
 
+-- Raises an error unless the run has the options of prepare that the exact answers depend on.
+local function check_data_options()
+   local known, options = 0, data_options()
+   each_row("SELECT position, id FROM neighbours1 WHERE query = -1", function(row)
+      local option = options[tonumber(row[1])]
+      known = known + 1
+      if option and tonumber(row[2]) ~= option[2] then
+         error(format("table neighbours1 was prepared with another --%s: use the same, or run prepare", option[1]), 0)
+      end
+   end)
+   if known ~= #options then
+      error("table neighbours1 has no exact answers: run prepare to its end", 0)
+   end
+end
+
 -- Reads the exact answers, and the rows that earlier runs have left.
 local function read_neighbours()
-   local answers = 0
-   each_row(format("SELECT query, id FROM neighbours1 WHERE query < %d AND rank <= %d ORDER BY query, rank",
-                   sysbench.opt.queries, sysbench.opt.k), function(row)
-      answers = answers + 1
+   local opt, deepest = sysbench.opt, 0
+   check_data_options()
+   each_row(format("SELECT query, id, position FROM neighbours1 WHERE query >= 0 AND position <= %d " ..
+                   "ORDER BY query, position", opt.k), function(row)
       C.script_neighbours_add(tonumber(row[1]), tonumber(row[2]))
+      deepest = math.max(deepest, tonumber(row[3]))
    end)
-   local expected = sysbench.opt.queries * math.min(sysbench.opt.k, sysbench.opt.vectors)
-   if answers ~= expected and sysbench.sql.driver():name() ~= "null" then
-      error(format("table neighbours1 has %d answers of %d: run prepare with the same --queries and --k",
-                   answers, expected), 0)
+   if deepest < math.min(opt.k, opt.vectors) then
+      error(format("table neighbours1 has the nearest %d rows of each query: run prepare with --k=%d", deepest, opt.k), 0)
    end
-   each_row(format("SELECT id FROM vectors1 WHERE id > %d", sysbench.opt.vectors), function(row)
+   each_row(format("SELECT id FROM vectors1 WHERE id > %d", opt.vectors), function(row)
       C.script_neighbours_change(tonumber(row[1]), true, false)
       C.script_neighbours_change(tonumber(row[1]), true, true)
    end)
 end
 
--- A session that was opened again has the settings of the server.
-local set_session
-function sysbench.hooks.after_reconnect()
-   if set_session then set_session() end
+function sysbench.hooks.before_restart_event()
+   session_is_lost = database ~= nil -- prepare has no session
 end
-sysbench.hooks.before_restart_event = sysbench.hooks.after_reconnect
+
+sysbench.hooks.after_reconnect = sysbench.hooks.before_restart_event
 
 function init()
    check_options()
@@ -358,24 +393,28 @@ end
 function thread_init(tid)
    check_options()
    choices = weighted()
-   local driver = sysbench.sql.driver()
-   local dialect, kind = schema.of(driver), schema.index_kind(driver)
-   con = driver:connect()
-   if begin_vectors() then
+   con = sysbench.sql.driver():connect()
+   database = schema.find(con)
+   schema.begin_session(database, con)
+   if begin_vectors() and sysbench.sql.driver():name() ~= "null" then
       read_neighbours()
    end
    sysbench.quality("recall")
+   if sysbench.opt.filtered_searches > 0 then
+      sysbench.quality("recall_filtered")
+   end
    found = ffi.new("double[?]", sysbench.opt.k)
-   buckets = math.max(1, math.floor(BUCKETS * sysbench.opt.filter_share + 0.5))
-   set_session = dialect.session and function() schema.execute(con, dialect.session(sysbench.opt, kind)) end
-   if set_session then set_session() end
-   prepare_statements(dialect)
+   prepare_statements()
    -- Start after the ids that earlier runs have inserted.
    local highest = con:query_row("SELECT MAX(id) FROM vectors1", "thread_init")
    next_id = (tonumber(highest) or sysbench.opt.vectors) + 1 + tid
 end
 
 function event()
+   if session_is_lost then
+      schema.begin_session(database, con)
+      session_is_lost = false
+   end
    choices[sysbench.rand.uniform(1, #choices)]()
 end
 

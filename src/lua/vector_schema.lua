@@ -1,131 +1,289 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The table of oltp_vector on each database: the column of the vectors, their distance, and the
--- index.
+-- What oltp_vector needs to know about each database with vectors: the types, functions, indexes and
+-- session variables.
 
 local tables = require("table_schema")
 local format = string.format
 local schema = {}
 
-schema.options = {
-   index = {"Index of the vectors {auto, none, hnsw, ivfflat}; auto: hnsw if the database has it", "auto"},
-   m = {"Neighbours that each vector has in an HNSW index", 16},
-   ef_construction = {"Candidates that are kept when a row is inserted into an HNSW index; pgvector only", 64},
-   ef_search = {"Candidates that a search of an HNSW index keeps; at least k", 40},
-   lists = {"Lists of an IVFFlat index; pgvector only", 100},
-   probes = {"Lists of an IVFFlat index that a search reads; pgvector only", 10},
-}
+-- -------------------------------------------------------------------------------------------------
+-- Databases
+-- -------------------------------------------------------------------------------------------------
 
--- Each dialect has: `column`, a type with %d for the dimensions; `distance`, the expression of each
--- metric, with ? for the vector to search for; `value`, the expression that makes a vector of a
--- text; `bytes`, the expression that reads a vector; `indexes`, those that --index may name, of
--- which the first one is that of auto. It may have functions that return statements: finish(opt)
--- makes vectors of the texts that were loaded, index(opt, kind) makes the index, and session(opt,
--- kind) sets how a worker searches. check(connection) raises an error if there are no vectors.
-local dialects = {}
+-- Each database has:
+--   create        the CREATE TABLE statement for a number of dimensions and a metric
+--   load          the column of the vectors as load_begin() needs it
+--   insert        the expression of a vector that is given as text
+--   distance      for each metric, the expression whose smallest values are searched
+--   search        the end of a search, if it is not ORDER BY distance LIMIT k
+--   indexes       for each kind of index, the statement that creates it
+--   index_kind    a query that returns the kind of the index
+--   exact, from   the distance, and the table, of a search that must not use the index
+--   session       for each option, the statement that sets a value for the session
+--   length        the expression of warmup, which reads all vectors
+--   analyze       a statement that updates the statistics of the optimizer
 
-dialects.sqlite = {
-   column = "BLOB",
-   distance = {l2 = "vector_l2(v, ?)", cosine = "vector_cosine(v, ?)", inner = "vector_inner(v, ?)"},
-   value = "vector_f32(?)",
-   bytes = "LENGTH(v)",
-   indexes = {"none"},
-   finish = function() return {"UPDATE vectors1 SET v = vector_f32(v)"} end,
-}
-dialects.null = dialects.sqlite
+local COLUMNS = "CREATE TABLE vectors1 (id BIGINT NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v VECTOR(%d) NOT NULL)"
 
--- pgvector. The largest inner product is nearest, so <#> is the negative one.
-dialects.pgsql = {
-   column = "vector(%d)",
+-- Returns " WITH (m = 8, lists = 10)", without the options that are 0.
+local function with(...)
+   local settings = {}
+   for _, name in ipairs({...}) do
+      if sysbench.opt[name] > 0 then
+         settings[#settings + 1] = format("%s = %d", name, sysbench.opt[name])
+      end
+   end
+   return #settings > 0 and format(" WITH (%s)", table.concat(settings, ", ")) or ""
+end
+
+local pgvector = {
+   name = "PostgreSQL with pgvector",
+   create = function(dimensions) return COLUMNS:format(dimensions) end,
+   load = "v",
+   insert = "?::vector",
    distance = {l2 = "v <-> ?::vector", cosine = "v <=> ?::vector", inner = "v <#> ?::vector"},
-   value = "?::vector",
-   bytes = "vector_dims(v)",
-   indexes = {"hnsw", "ivfflat", "none"},
-   index = function(opt, kind)
-      local with = kind == "hnsw" and format("m = %d, ef_construction = %d", opt.m, opt.ef_construction) or
-         format("lists = %d", opt.lists)
-      local operators = {l2 = "vector_l2_ops", cosine = "vector_cosine_ops", inner = "vector_ip_ops"}
-      return {format("CREATE INDEX vectors1_v ON vectors1 USING %s (v %s) WITH (%s)", kind, operators[opt.metric], with)}
-   end,
-   session = function(opt, kind)
-      return {kind == "ivfflat" and format("SET ivfflat.probes = %d", opt.probes) or
-              format("SET hnsw.ef_search = %d", opt.ef_search)}
-   end,
-   check = function(connection)
-      if connection:query_row("SELECT extname FROM pg_extension WHERE extname = 'vector'") then return end
-      local available = connection:query_row("SELECT name FROM pg_available_extensions WHERE name = 'vector'")
-      local superuser = connection:query_row("SELECT rolname FROM pg_roles WHERE rolname = current_user AND rolsuper")
-      if not available or not superuser then
-         error(format("the database has no extension 'vector': %sexecute CREATE EXTENSION vector as superuser",
-                      available and "" or "install pgvector (Debian: postgresql-17-pgvector) and "), 0)
-      end
-      connection:query("CREATE EXTENSION vector")
-   end,
+   exact = "(%s) + 0",
+   indexes = {
+      hnsw = function(metric)
+         return format("CREATE INDEX vectors1_v ON vectors1 USING hnsw (v vector_%s_ops)%s",
+                       metric == "inner" and "ip" or metric, with("m", "ef_construction"))
+      end,
+      ivfflat = function(metric)
+         return format("CREATE INDEX vectors1_v ON vectors1 USING ivfflat (v vector_%s_ops)%s",
+                       metric == "inner" and "ip" or metric, with("lists"))
+      end,
+   },
+   index_kind = "SELECT a.amname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid " ..
+      "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass('vectors1') AND c.relname = 'vectors1_v'",
+   session = {ef_search = "SET hnsw.ef_search = %d", probes = "SET ivfflat.probes = %d"},
+   effective = {hnsw = {"m", "ef_construction", "ef_search"}, ivfflat = {"lists", "probes"}},
+   length = "SUM(vector_dims(v))",
+   analyze = "ANALYZE vectors1 (id, bucket)",
 }
 
--- MariaDB. LOAD DATA has no place for VEC_FromText(), so texts are loaded first.
-dialects.mysql = {
-   column = "TEXT",
+local mariadb = {
+   name = "MariaDB",
+   create = function(dimensions) return COLUMNS:format(dimensions) end,
+   load = "VEC_FromText(v)",
+   insert = "VEC_FromText(?)",
    distance = {l2 = "VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText(?))", cosine = "VEC_DISTANCE_COSINE(v, VEC_FromText(?))"},
-   value = "VEC_FromText(?)",
-   bytes = "LENGTH(v)",
-   indexes = {"hnsw", "none"},
-   finish = function(opt)
-      return {format("ALTER TABLE vectors1 ADD w VECTOR(%d)", opt.dimensions),
-              "UPDATE vectors1 SET w = VEC_FromText(v)",
-              format("ALTER TABLE vectors1 DROP v, CHANGE w v VECTOR(%d) NOT NULL", opt.dimensions)}
-   end,
-   index = function(opt)
-      return {format("ALTER TABLE vectors1 ADD VECTOR INDEX (v) M=%d DISTANCE=%s", opt.m,
-                     opt.metric == "l2" and "euclidean" or "cosine")}
-   end,
-   session = function(opt) return {format("SET mhnsw_ef_search = %d", opt.ef_search)} end,
-   check = function(connection)
-      local version = connection:query_row("SELECT VERSION()") or ""
-      local major, minor = version:match("^(%d+)%.(%d+)")
-      if not version:find("MariaDB") then
-         error("MySQL has no function for the distance of vectors: use MariaDB 11.7 or newer, PostgreSQL or SQLite", 0)
-      elseif major * 100 + minor < 1107 then
-         error(format("this server (%s) has no vectors: MariaDB has them since 11.7", version), 0)
-      end
-   end,
+   from = "vectors1 IGNORE INDEX (vectors1_v)",
+   indexes = {
+      hnsw = function(metric)
+         return format("CREATE VECTOR INDEX vectors1_v ON vectors1 (v)%s DISTANCE=%s",
+                       sysbench.opt.m > 0 and format(" M=%d", sysbench.opt.m) or "",
+                       metric == "l2" and "euclidean" or metric)
+      end,
+   },
+   index_kind = "SELECT 'hnsw' FROM information_schema.statistics " ..
+      "WHERE table_schema = DATABASE() AND table_name = 'vectors1' AND index_name = 'vectors1_v'",
+   session = {ef_search = "SET SESSION mhnsw_ef_search = %d"},
+   effective = {hnsw = {"m", "ef_search"}},
 }
 
-function schema.of(driver)
-   return tables.dialect(dialects, driver)
+local mysql = {
+   name = "MySQL",
+   create = function(dimensions) return COLUMNS:format(dimensions) end,
+   load = "STRING_TO_VECTOR(v)",
+   insert = "STRING_TO_VECTOR(?)",
+   distance = {l2 = "DISTANCE(v, STRING_TO_VECTOR(?), 'EUCLIDEAN')", cosine = "DISTANCE(v, STRING_TO_VECTOR(?), 'COSINE')"},
+}
+
+-- The functions vector_... are those of our driver.
+local sqlite = {
+   name = "SQLite without an extension",
+   create = function()
+      return "CREATE TABLE vectors1 (id INTEGER NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v BLOB NOT NULL)"
+   end,
+   load = "vector_f32(v)",
+   insert = "vector_f32(?)",
+   distance = {l2 = "vector_l2(v, ?)", cosine = "vector_cosine(v, ?)", inner = "vector_inner(v, ?)"},
+}
+
+local sqlite_vec = {
+   name = "SQLite with sqlite-vec",
+   create = function(dimensions, metric)
+      return format("CREATE VIRTUAL TABLE vectors1 USING vec0(id INTEGER PRIMARY KEY, bucket INTEGER, " ..
+                    "v FLOAT[%d] distance_metric=%s)", dimensions, metric)
+   end,
+   load = "v",
+   insert = "?",
+   distance = {l2 = "v MATCH ?", cosine = "v MATCH ?"},
+   search = "%s %s AND k = %d",
+}
+
+-- -------------------------------------------------------------------------------------------------
+-- Which database it is
+-- -------------------------------------------------------------------------------------------------
+
+-- Returns the first value of a query, or nil if the query fails.
+local function try(connection, query)
+   local done, value = pcall(connection.query_row, connection, query)
+   return done and value or nil
 end
 
--- Returns the kind of the index. Raises an error if the database does not have it, or not for the
--- metric.
-function schema.index_kind(driver)
-   local dialect, asked = schema.of(driver), sysbench.opt.index
-   if not dialect.distance[sysbench.opt.metric] then
-      tables.reject("metric", sysbench.opt.metric, "l2, cosine with this database")
-   end
-   for _, kind in ipairs(dialect.indexes) do
-      if asked == kind or asked == "auto" then return kind end
-   end
-   return tables.reject("index", asked, "auto, " .. table.concat(dialect.indexes, ", ") .. " with --db-driver=" .. driver:name())
+local function refuse(...)
+   error(format("oltp_vector: " .. select(1, ...), select(2, ...)), 0)
 end
 
-function schema.execute(connection, statements)
-   for _, statement in ipairs(statements) do
-      connection:query(statement)
+local find = {}
+
+-- Reads the catalogue first: a statement that fails would be reported as an error of its own.
+function find.pgsql(connection, create)
+   if connection:query_row("SELECT extname FROM pg_extension WHERE extname = 'vector'") then
+      return pgvector
+   end
+   if not connection:query_row("SELECT name FROM pg_available_extensions WHERE name = 'vector'") then
+      refuse("this PostgreSQL has no vectors: install pgvector (Debian: postgresql-NN-pgvector)")
+   end
+   local superuser = connection:query_row("SELECT CASE WHEN usesuper THEN 1 END FROM pg_user WHERE usename = current_user")
+   local trusted = connection:query_row("SELECT name FROM pg_available_extension_versions " ..
+                                        "WHERE name = 'vector' AND trusted LIMIT 1")
+   if create and (superuser or trusted) then
+      connection:query("CREATE EXTENSION IF NOT EXISTS vector")
+      return pgvector
+   end
+   refuse("the extension vector is not in this database; a superuser must execute: CREATE EXTENSION vector")
+end
+
+function find.mysql(connection)
+   local version = connection:query_row("SELECT VERSION()")
+   local major, minor = version:match("(%d+)%.(%d+)")
+   local number = major * 100 + minor
+   if version:find("MariaDB", 1, true) then
+      if number < 1107 then refuse("MariaDB %s has no vectors: version 11.7 or later is needed", version) end
+      return mariadb
+   end
+   if number < 900 then refuse("MySQL %s has no vectors: version 9 or later is needed", version) end
+   if not try(connection, "SELECT DISTANCE(STRING_TO_VECTOR('[1]'), STRING_TO_VECTOR('[2]'), 'EUCLIDEAN')") then
+      refuse("MySQL %s has no function for the distance of vectors, so it cannot search", version)
+   end
+   return mysql
+end
+
+function find.sqlite(connection)
+   if sysbench.opt.sqlite_extension == "" then return sqlite end
+   if connection:query_row("SELECT name FROM pragma_function_list WHERE name = 'vec_version' LIMIT 1") then
+      return sqlite_vec
+   end
+   refuse("the library of --sqlite-extension is not sqlite-vec: it has no function vec_version")
+end
+
+function find.null() return sqlite end
+
+-- -------------------------------------------------------------------------------------------------
+-- Functions for oltp_vector
+-- -------------------------------------------------------------------------------------------------
+
+local INDEXES = {auto = true, hnsw = true, ivfflat = true, none = true}
+-- Options of indexes: 0 means the default of the database.
+local TUNING = {"m", "ef_construction", "ef_search", "lists", "probes"}
+
+schema.options = {
+   index = {"Index {auto, hnsw, ivfflat, none}; auto: hnsw if the database has it", "auto"},
+   m = {"HNSW: number of neighbours of a vector in the graph, 0: default of the database", 0},
+   ef_construction = {"HNSW: number of candidates while the graph is built, 0: default of the database", 0},
+   ef_search = {"HNSW: number of candidates of a search, 0: default of the database", 0},
+   lists = {"IVFFlat: number of lists, 0: default of the database", 0},
+   probes = {"IVFFlat: number of lists that a search reads, 0: default of the database", 0},
+}
+
+function schema.check_options()
+   if not INDEXES[sysbench.opt.index] then
+      tables.reject("index", sysbench.opt.index, "auto, hnsw, ivfflat, none")
+   end
+   for _, name in ipairs(TUNING) do
+      local value = sysbench.opt[name]
+      if not (value >= 0 and value <= 100000) then
+         tables.reject(name, value, "a whole number from 0 to 100000")
+      end
    end
 end
 
--- Makes vectors of the texts that were loaded, and the index. Prints how long the index took.
-function schema.finish(driver, connection)
-   local dialect, opt, kind = schema.of(driver), sysbench.opt, schema.index_kind(driver)
-   if dialect.finish then
-      schema.execute(connection, dialect.finish(opt))
+-- The kind of index that the options ask for.
+local function wanted_index(database)
+   local kind = sysbench.opt.index
+   if kind == "auto" then
+      kind = database.indexes and database.indexes.hnsw and "hnsw" or "none"
+   elseif kind ~= "none" and not (database.indexes and database.indexes[kind]) then
+      refuse("%s has no index of the kind %s", database.name, kind)
    end
-   if kind ~= "none" then
-      tables.notice("Creating index %s on 'vectors1'...", kind)
-      local begin = os.time()
-      schema.execute(connection, dialect.index(opt, kind))
-      tables.notice("Index %s took %d s", kind, os.time() - begin)
+   return kind
+end
+
+-- Refuses an option that has no effect on this kind of index.
+local function check_tuning(database, kind)
+   local effective = {}
+   for _, name in ipairs((database.effective or {})[kind] or {}) do effective[name] = true end
+   for _, name in ipairs(TUNING) do
+      if sysbench.opt[name] > 0 and not effective[name] then
+         refuse("--%s has no effect on %s with --index=%s", name:gsub("_", "-"), database.name, kind)
+      end
    end
+end
+
+-- Returns the database of a connection, or raises an error of one line. `create` says whether an
+-- extension may be created. The result has `kind`, the kind of the index.
+function schema.find(connection, create)
+   local name = sysbench.sql.driver():name()
+   if not find[name] then refuse("--db-driver=%s has no vectors: use pgsql, mysql or sqlite", name) end
+   local database = find[name](connection, create)
+   if not database.distance[sysbench.opt.metric] then
+      refuse("%s has no distance of the kind --metric=%s", database.name, sysbench.opt.metric)
+   end
+   database.kind = wanted_index(database)
+   check_tuning(database, database.kind)
+   return database
+end
+
+function schema.create_index(database, connection)
+   if database.kind ~= "none" then
+      local began = sysbench.clock()
+      tables.create_index(connection, "vectors1", "index " .. database.kind,
+                          database.indexes[database.kind](sysbench.opt.metric))
+      tables.notice("Created index %s in %.1f s", database.kind, sysbench.clock() - began)
+   end
+   if database.analyze then connection:query(database.analyze) end
+end
+
+-- Sets up a session for searches. To be called after each reconnect, too.
+function schema.begin_session(database, connection)
+   for _, name in ipairs(TUNING) do
+      local statement = database.session and database.session[name]
+      if statement and sysbench.opt[name] > 0 then
+         connection:query(statement:format(sysbench.opt[name]))
+      end
+   end
+end
+
+-- Raises an error if the table does not have the index that the options ask for. Returns true if the
+-- table has an index that searches must not use.
+local function must_avoid_index(database, connection)
+   local kind = database.index_kind and connection:query_row(database.index_kind) or "none"
+   if database.kind ~= "none" and database.kind ~= kind then
+      refuse("table vectors1 has the index %s: run prepare with --index=%s, or use --index=%s", kind, database.kind, kind)
+   end
+   return database.kind ~= kind
+end
+
+-- Returns the statements of a search and a filtered search, whose parameters are the vector, and the
+-- first bucket, the last bucket and the vector.
+function schema.searches(database, connection)
+   local distance, from = database.distance[sysbench.opt.metric], "vectors1"
+   if must_avoid_index(database, connection) then
+      distance = database.exact and database.exact:format(distance) or distance
+      from = database.from or from
+   end
+   local function search(filter)
+      if database.search then
+         return "SELECT id FROM vectors1 WHERE " ..
+            database.search:format(filter and "bucket BETWEEN ? AND ? AND" or "", distance, sysbench.opt.k)
+      end
+      return format("SELECT id FROM %s%s ORDER BY %s LIMIT %d", from,
+                    filter and " WHERE bucket BETWEEN ? AND ?" or "", distance, sysbench.opt.k)
+   end
+   return search(false), search(true)
 end
 
 return schema

@@ -65,7 +65,8 @@ int sql_bulk_init(sql_connection *con, const char *text, size_t length);
 int sql_bulk_next(sql_connection *con, const char *text, size_t length);
 int sql_bulk_done(sql_connection *con);
 
-/* Starts loading rows. `method` is "auto", "insert" or "load", as for --prepare-method. For each
+/* Starts loading rows. The last of `columns` may be FUNCTION(name): this function of the database
+ * converts the text of the field. `method` is "auto", "insert" or "load", as for --prepare-method. For each
  * row the caller then passes its fields and calls sql_load_row(); sql_load_done() ends the load. */
 int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method);
 int sql_load_int(sql_connection *con, double value);

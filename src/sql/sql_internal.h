@@ -86,6 +86,8 @@ struct sql_connection {
     struct {
         bool begun, native; /* native: the database's load format instead of INSERT */
         char *table, *columns;
+        char *function;      /* converts the text of a row's last field; NULL: none */
+        unsigned last_field; /* number of fields of a row if there is a function */
         struct sql_buffer text; /* rows that were not sent yet */
         size_t whole;           /* bytes of `text` that are complete rows */
         unsigned fields;        /* number of fields of the incomplete row */

@@ -26,9 +26,36 @@ static bool choose_method(sql_connection *con, const char *method)
     const struct driver_ops *ops = con->conn.ops;
     if (ops->ask_limits != NULL)
         ops->ask_limits(&con->conn);
-    bool able = ops->load != NULL && con->conn.can_load;
+    bool able = ops->load != NULL && con->conn.can_load &&
+                (con->load.function == NULL || ops->load_calls);
     con->load.native = able && (strcmp(method, "insert") != 0 || !ops->language->has_insert);
     return able || strcmp(method, "load") != 0;
+}
+
+/* Sets con->load.function if the last column is FUNCTION(name), and its position. */
+static void find_function(sql_connection *con, const char *columns)
+{
+    const char *last = strrchr(columns, ',');
+    last = last != NULL ? last + 1 : columns;
+    last += strspn(last, " ");
+    const size_t length = strcspn(last, "(");
+    if (last[length] != '(')
+        return;
+    con->load.function = xstrdup(last);
+    con->load.function[length] = '\0';
+    con->load.last_field = 1;
+    for (const char *at = columns; at < last; at++)
+        con->load.last_field += *at == ',';
+}
+
+/* Returns "a,b" for "a, F(b)". */
+static char *without_function(const char *columns)
+{
+    const char *call = strchr(columns, '('), *last = strrchr(columns, ',');
+    last = last != NULL ? last + 1 : columns;
+    char *list = xstrdup(columns);
+    snprintf(list + (last - columns), strlen(last), "%.*s", (int)strcspn(call + 1, ")"), call + 1);
+    return list;
 }
 
 int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method)
@@ -36,14 +63,17 @@ int sql_load_begin(sql_connection *con, const char *table, const char *columns, 
     size_t length = strlen(table);
     if (sql_begin_statement(con, table, length) < 0)
         return -1;
+    sql_load_forget(con);
+    find_function(con, columns);
     if (!choose_method(con, method))
         return sql_reject(
             con, table, length,
             "the server does not take rows in its load format (MySQL: local_infile is off); "
             "use --prepare-method=auto or insert");
-    sql_load_forget(con);
     con->load.table = xstrdup(table);
-    con->load.columns = xstrdup(columns);
+    con->load.columns = con->load.native || con->load.function == NULL
+                            ? xstrdup(columns)
+                            : without_function(columns);
     con->load.begun = true;
     return 0;
 }
@@ -52,8 +82,9 @@ void sql_load_forget(sql_connection *con)
 {
     free(con->load.table);
     free(con->load.columns);
+    free(con->load.function);
     sql_buffer_fini(&con->load.text);
-    con->load.table = con->load.columns = NULL;
+    con->load.table = con->load.columns = con->load.function = NULL;
     con->load.begun = false;
     con->load.fields = 0;
     con->load.whole = 0;
@@ -160,10 +191,18 @@ int sql_load_text(sql_connection *con, const char *text, size_t length)
     if (require_begun(con) < 0)
         return -1;
     begin_field(con);
+    const bool calls =
+        con->load.function != NULL && con->load.fields == con->load.last_field && !con->load.native;
+    if (calls) {
+        add_text(con, con->load.function);
+        add_text(con, "(");
+    }
     if (con->load.native)
         add_native(con, text, length);
     else
         sql_add_literal(&con->conn, &con->load.text, text, length);
+    if (calls)
+        add_text(con, ")");
     return 0;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# oltp_vector on SQLite: an exact scan has recall 1, also while rows are written, and an answer that lacks rows has exactly the
+# oltp_vector on SQLite, with its own functions and with sqlite-vec: an exact scan has recall 1, also while rows are written, and an answer that lacks rows has exactly the
 # recall that follows from the rows. The exact answers themselves are tested in tests/unit/workloads/script/test_neighbours.c.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
@@ -9,17 +9,49 @@ vector() {
     run "$SYSRATE" oltp_vector --db-driver=sqlite --sqlite-db=v.db --dimensions=24 --clusters=10 --vectors=500 --queries=20 "$@"
 }
 sql() { sqlite3 -cmd '.timeout 10000' v.db "$1"; }
-recall() { jq -c '.summary.quality.recall | [.mean, .squares] | map(if . == floor then floor else . end)' a.json; }
+recall() { jq -c --arg name "${1:-recall}" '.summary.quality[$name] | [.mean, .squares] | map(if . == floor then floor else . end)' a.json; }
+
+# exact NAME BYTES METRIC [ARGUMENT...]: recall is 1 while rows are written.
+exact() {
+    local name=$1 bytes=$2 metric=$3
+    shift 3
+    rm -f v.db*
+    vector --metric="$metric" "$@" --threads=3 --force prepare
+    check_equal "$name: prepare exits 0" 0 "$status"
+    [ "$bytes" = 0 ] || check_equal "$name: all rows, each with 24 components" "500 500 $bytes" \
+        "$(sql 'SELECT COUNT(*), MAX(id), MAX(LENGTH(v)) FROM vectors1' | tr '|' ' ')"
+    check_equal "$name: the exact answers" "400 40 10" \
+        "$(sql 'SELECT COUNT(*), COUNT(DISTINCT query), MAX(position) FROM neighbours1 WHERE query >= 0' | tr '|' ' ')"
+    vector --metric="$metric" "$@" --threads=3 --recall-share=1 --searches=2 --filtered-searches=1 --inserts=3 --deletes=3 --events=600 \
+        --time=0 --json=a.json run
+    check_equal "$name: run exits 0" 0 "$status"
+    check_equal "$name: recall of an exact scan while rows are written" '[1,0] [1,0]' "$(recall) $(recall recall_filtered)"
+}
+
+# Prints the path of sqlite-vec's library. The Python package has it.
+find_sqlite_vec() {
+    python3 -c 'import sqlite_vec; print(sqlite_vec.loadable_path() + ".so")' 2>/dev/null && return
+    { timeout 100 python3 -m venv venv && timeout 100 venv/bin/pip install --quiet --disable-pip-version-check sqlite-vec; } \
+        >venv.log 2>&1 || return 1
+    find "$PWD/venv" -name vec0.so
+}
+
+if library=$(find_sqlite_vec); then
+    for metric in l2 cosine; do
+        exact "sqlite-vec: $metric" 0 $metric --sqlite-extension="$library"
+    done
+    vector --sqlite-extension="$library" --metric=inner --force prepare
+    check_equal "sqlite-vec has no inner product: exits 1" 1 "$status"
+    check_match "sqlite-vec has no inner product: the message" 'SQLite with sqlite-vec has no distance of the kind --metric=inner' "$err"
+else
+    skip "searches with sqlite-vec" "no Python package sqlite-vec: $(tail -n 1 venv.log)"
+fi
+vector --sqlite-extension=/dev/null prepare
+check_equal "--sqlite-extension: no library: exits 1" 1 "$status"
+check_match "--sqlite-extension: no library: the message" "--sqlite-extension: '/dev/null' cannot be loaded: " "$err"
 
 for metric in l2 cosine inner; do
-    vector --metric=$metric --threads=3 --force prepare
-    check_equal "$metric: prepare exits 0" 0 "$status"
-    check_equal "$metric: all rows, each with 24 components" "500 500 24" "$(sql 'SELECT COUNT(*), MAX(id), MAX(LENGTH(v)) / 4 FROM vectors1' | tr '|' ' ')"
-    check_equal "$metric: the exact answers" "200 20 10" "$(sql 'SELECT COUNT(*), COUNT(DISTINCT query), MAX(rank) FROM neighbours1' | tr '|' ' ')"
-    vector --metric=$metric --threads=3 --recall-share=1 --searches=2 --filtered-searches=1 --inserts=3 --deletes=3 --events=600 --time=0 \
-        --json=a.json run
-    check_equal "$metric: run exits 0" 0 "$status"
-    check_equal "$metric: recall of an exact scan while rows are written" '[1,0]' "$(recall)"
+    exact $metric 96 $metric
 done
 check "rows were written" test "$(sql 'SELECT COUNT(*) FROM vectors1 WHERE id > 500')" -gt 0
 
@@ -29,7 +61,7 @@ check_equal "recall with rows of an earlier run" '[1,0]' "$(recall)"
 
 # Three of the ten nearest rows of the only query are missing.
 vector --queries=1 --force prepare
-sql 'DELETE FROM vectors1 WHERE id IN (SELECT id FROM neighbours1 WHERE rank IN (1, 4, 10))'
+sql 'DELETE FROM vectors1 WHERE id IN (SELECT id FROM neighbours1 WHERE query = 0 AND position IN (1, 4, 10))'
 vector --queries=1 --recall-share=1 --threads=2 --events=1000 --time=0 --check-tables=off --json=a.json --slo='recall>0.7' run
 check_equal "recall without 3 of 10 rows, in 1000 searches" '[1000,0.7,0]' \
     "$(jq -c '.summary.quality.recall | [.count, (.mean * 1e12 | round / 1e12), (.squares | floor)]' a.json)"
@@ -45,9 +77,18 @@ vector --recall-share=0 --events=10 --time=0 --json=a.json run
 check_equal "--recall-share=0 measures none" 0 "$(jq .summary.quality.recall.count a.json)"
 vector --k=11 --events=10 --time=0 run
 check_equal "a larger k than that of prepare: exits 1" 1 "$status"
-check_match "a larger k than that of prepare: the message" 'table neighbours1 has 200 answers of 220: run prepare with the same --queries and --k' "$err"
+check_match "a larger k than that of prepare: the message" 'table neighbours1 has the nearest 10 rows of each query: run prepare with --k=11' "$err"
 vector --vectors=600 --events=10 --time=0 run
 check_match "--check-tables: too few rows" '^WARNING: table vectors1 holds the ids 1 to 500, the options claim 1 to 600' "$err"
+check_match "other rows than those of prepare" 'table neighbours1 was prepared with another --vectors' "$err"
+for option in --dimensions=23 --clusters=11 --data-seed=2 --metric=cosine --queries=19 --filter-share=0.2; do
+    vector "$option" --events=10 --time=0 run
+    check_match "$option is not that of prepare" "table neighbours1 was prepared with another ${option%=*}:" "$err"
+done
+vector --index=hnsw --events=10 --time=0 run
+check_match "--index=hnsw on SQLite" 'SQLite without an extension has no index of the kind hnsw' "$err"
+vector --ef-search=10 --events=10 --time=0 run
+check_match "--ef-search without an index" '--ef-search has no effect on SQLite without an extension with --index=none' "$err"
 vector cleanup
 check_equal "cleanup leaves nothing" "" "$(sql .tables)"
 
@@ -62,6 +103,8 @@ refused() {
 refused --metric=l3 "invalid value for --metric: 'l3' \(allowed: l2, cosine, inner\)"
 refused --k=0 "invalid value for --k: '0' \(allowed: a whole number from 1 to 1000\)"
 refused --recall-share=1.5 "invalid value for --recall-share: '1.5' \(allowed: a number from 0 to 1\)"
+refused --index=btree "invalid value for --index: 'btree' \(allowed: auto, hnsw, ivfflat, none\)"
+refused --m=-1 "invalid value for --m: '-1' \(allowed: a whole number from 0 to 100000\)"
 refused --searches=0 'the weights of all operations are 0'
 
 # The functions that the driver adds to SQLite.

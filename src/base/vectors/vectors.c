@@ -10,15 +10,19 @@
 #define UNIT 10000 /* components are multiples of 1/UNIT */
 #define SPREAD 0.5 /* standard deviation of the components around the centre of their cluster */
 
-/* Four sums for each term, so that the compiler can use vector instructions. */
-#define SUM_OF(term)                                                                               \
+/* Four sums for each term, so that the compiler can use vector instructions. Every 32 components,
+ * returns infinity if the sum is above `limit`. */
+#define SUM_OF(term, limit)                                                                        \
     double sum[4] = {0};                                                                           \
     size_t i = 0;                                                                                  \
-    for (; i + 4 <= count; i += 4)                                                                 \
+    for (; i + 4 <= count; i += 4) {                                                               \
         for (size_t k = 0; k < 4; k++) {                                                           \
             const double x = a[i + k], y = b[i + k];                                               \
             sum[k] += (term);                                                                      \
         }                                                                                          \
+        if (i % 32 == 28 && (sum[0] + sum[1]) + (sum[2] + sum[3]) > (limit))                       \
+            return INFINITY;                                                                       \
+    }                                                                                              \
     for (; i < count; i++) {                                                                       \
         const double x = a[i], y = b[i];                                                           \
         sum[0] += (term);                                                                          \
@@ -27,23 +31,32 @@
 
 static double product(const float *a, const float *b, size_t count)
 {
-    SUM_OF(x * y);
+    SUM_OF(x * y, INFINITY);
 }
 
-static double squared_distance(const float *a, const float *b, size_t count)
+static double squared_distance(const float *a, const float *b, size_t count, double limit)
 {
-    SUM_OF((x - y) * (x - y));
+    SUM_OF((x - y) * (x - y), limit);
 }
 
 double vector_distance(enum vector_metric metric, const float *a, const float *b, size_t count)
 {
     if (metric == VECTOR_L2)
-        return sqrt(squared_distance(a, b, count));
+        return sqrt(squared_distance(a, b, count, INFINITY));
     const double ab = product(a, b, count);
     if (metric == VECTOR_INNER)
         return -ab;
     const double lengths = product(a, a, count) * product(b, b, count);
     return lengths > 0 ? 1 - ab / sqrt(lengths) : 1;
+}
+
+/* The limit is raised by more than the rounding error of a square and a root. */
+double vector_distance_within(enum vector_metric metric, const float *a, const float *b,
+                              size_t count, double limit)
+{
+    if (metric != VECTOR_L2)
+        return vector_distance(metric, a, b, count);
+    return sqrt(squared_distance(a, b, count, limit * limit * (1 + 1e-12)));
 }
 
 /* Draws two numbers from N(0, 1) (G. E. P. Box, M. E. Muller, 1958). */

@@ -22,6 +22,9 @@ enum vector_metric {
 
 /* Returns the distance of two vectors. The sums are computed in double precision. */
 double vector_distance(enum vector_metric metric, const float *a, const float *b, size_t count);
+/* Returns the same, or any value above `limit` if the distance is above `limit`. Saves time for L2. */
+double vector_distance_within(enum vector_metric metric, const float *a, const float *b,
+                              size_t count, double limit);
 
 /*
  * A vector of the synthetic data: a mixture of `clusters` Gaussians. The centres of the clusters are

@@ -66,6 +66,7 @@ const struct driver_ops mysql_driver = {
     .recover = recover,
     .escape = escape,
     .load = mysql_load,
+    .load_calls = true,
     .ask_limits = mysql_ask_limits,
     .explain = "EXPLAIN FORMAT=JSON ",
     .descriptor = descriptor,

@@ -71,21 +71,37 @@ static enum driver_status fail_on_warnings(struct driver_conn *conn)
 #define LOAD_STATEMENT                                                                             \
     "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s CHARACTER SET %s FIELDS ESCAPED BY 0x5c (%s)"
 
+/* Writes the columns for the statement. "a, F(b)" becomes "a, @field) SET b = F(@field". Returns
+ * the length, as snprintf(). */
+static int write_columns(char *to, size_t room, const char *columns)
+{
+    const char *call = strchr(columns, '(');
+    if (call == NULL)
+        return snprintf(to, room, "%s", columns);
+    const char *function = call;
+    while (function > columns && function[-1] != ',')
+        function--;
+    return snprintf(to, room, "%.*s @field) SET %.*s =%.*s(@field", (int)(function - columns),
+                    columns, (int)strcspn(call + 1, ")"), call + 1, (int)(call - function),
+                    function);
+}
+
 enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
                               const char *text, size_t length)
 {
     struct mysql_connection *c = conn->handle;
     struct source source = {text, length};
-    char statement[512];
+    char statement[1024], list[512];
 
     if (c == NULL)
         return mysql_dry_answer(conn, SQL_TEXT_WRITE);
     if (mysql_drain(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     mysql_read_text(c);
+    int listed = write_columns(list, sizeof(list), columns);
     int n = snprintf(statement, sizeof(statement), LOAD_STATEMENT, table,
-                     mysql_character_set_name(c->mysql), columns);
-    if (n < 0 || (size_t)n >= sizeof(statement))
+                     mysql_character_set_name(c->mysql), list);
+    if (listed < 0 || (size_t)listed >= sizeof(list) || n < 0 || (size_t)n >= sizeof(statement))
         return driver_fail(conn, 0, "", false,
                            "names of table and columns are too long to load: %s", table);
     mysql_set_local_infile_handler(c->mysql, source_init, source_read, source_end, source_error,

@@ -42,9 +42,9 @@ struct neighbours *neighbours_create(const struct neighbours_plan *plan)
     struct neighbours *n = xcalloc(1, sizeof(*n));
     n->plan = *plan;
     n->centres = vector_centres(&plan->shape);
-    n->query = xcalloc(plan->queries > 0 ? plan->queries : 1, sizeof(*n->query));
+    n->query = xcalloc((size_t)2 * plan->queries + 1, sizeof(*n->query));
     pthread_mutex_init(&n->lock, NULL);
-    for (uint32_t q = 0; q < plan->queries; q++) {
+    for (uint32_t q = 0; q < 2 * plan->queries; q++) {
         n->query[q].v = xcalloc(plan->shape.dimensions, sizeof(float));
         n->query[q].limit = INFINITY;
         neighbours_query(n, q, n->query[q].v);
@@ -54,7 +54,7 @@ struct neighbours *neighbours_create(const struct neighbours_plan *plan)
 
 void neighbours_destroy(struct neighbours *n)
 {
-    for (uint32_t q = 0; q < n->plan.queries; q++) {
+    for (uint32_t q = 0; q < 2 * n->plan.queries; q++) {
         free(n->query[q].v);
         free(n->query[q].near);
     }
@@ -76,7 +76,22 @@ void neighbours_row(const struct neighbours *n, uint32_t row, float *out)
 
 void neighbours_query(const struct neighbours *n, uint32_t query, float *out)
 {
-    vector_draw(out, &n->plan.shape, n->centres, FIRST_QUERY + query);
+    vector_draw(out, &n->plan.shape, n->centres, FIRST_QUERY + query % n->plan.queries);
+}
+
+uint32_t neighbours_first_bucket(const struct neighbours *n, uint32_t query)
+{
+    return query * UINT32_C(37) % (NEIGHBOURS_BUCKETS - n->plan.buckets + 1);
+}
+
+/* Returns false if the filter of the query leaves the row out. */
+static bool is_kept(const struct neighbours *n, uint32_t query, uint32_t row)
+{
+    if (query < n->plan.queries)
+        return true;
+    const uint32_t first = neighbours_first_bucket(n, query - n->plan.queries),
+                   bucket = row % NEIGHBOURS_BUCKETS;
+    return bucket >= first && bucket < first + n->plan.buckets;
 }
 
 static double distance_to(const struct neighbours *n, const struct query *q, const float *v)
@@ -102,28 +117,86 @@ static uint32_t put_sorted(struct near_row *list, uint32_t count, uint32_t most,
     return count < most ? count + 1 : count;
 }
 
-/* Each row is drawn once and compared with all queries. */
-void neighbours_find(const struct neighbours *n, uint32_t first, uint32_t step, double *rows)
+struct neighbours_search {
+    const struct neighbours *n;
+    uint32_t first, step;
+    uint32_t mine; /* number of queries */
+    uint32_t rows; /* number of rows that were added */
+    struct near_row *list;  /* k for each query, then k for each filtered query */
+    uint32_t *count;
+};
+
+struct neighbours_search *neighbours_search_create(const struct neighbours *n, uint32_t first,
+                                                   uint32_t step)
 {
-    const uint32_t k = n->plan.k,
-                   mine = first < n->plan.queries ? (n->plan.queries - first - 1) / step + 1 : 0;
-    struct near_row *list = xcalloc((size_t)mine * k + 1, sizeof(*list));
-    uint32_t *count = xcalloc(mine + 1, sizeof(*count));
-    float *v = xcalloc(n->plan.shape.dimensions, sizeof(*v));
-    for (uint32_t row = 1; row <= n->plan.rows && mine > 0; row++) {
-        neighbours_row(n, row, v);
-        for (uint32_t i = 0; i < mine; i++) {
-            const double d = distance_to(n, &n->query[first + i * step], v);
-            count[i] = put_sorted(&list[(size_t)i * k], count[i], k,
-                                  (struct near_row){.row = row, .distance = d});
-        }
+    struct neighbours_search *s = xcalloc(1, sizeof(*s));
+    *s = (struct neighbours_search){.n = n, .first = first, .step = step};
+    s->mine = first < n->plan.queries ? (n->plan.queries - first - 1) / step + 1 : 0;
+    s->list = xcalloc((size_t)2 * s->mine * n->plan.k + 1, sizeof(*s->list));
+    s->count = xcalloc((size_t)2 * s->mine + 1, sizeof(*s->count));
+    return s;
+}
+
+void neighbours_search_destroy(struct neighbours_search *s)
+{
+    free(s->list);
+    free(s->count);
+    free(s);
+}
+
+/* The distance above which a row is not among the k nearest ones of list `i`. */
+static double limit_of(const struct neighbours_search *s, uint32_t i)
+{
+    const uint32_t k = s->n->plan.k;
+    return s->count[i] < k ? INFINITY : s->list[(size_t)i * k + k - 1].distance;
+}
+
+static void put_into(struct neighbours_search *s, uint32_t i, struct near_row row)
+{
+    const uint32_t k = s->n->plan.k;
+    s->count[i] = put_sorted(&s->list[(size_t)i * k], s->count[i], k, row);
+}
+
+void neighbours_search_add(struct neighbours_search *s, uint32_t row, const float *v)
+{
+    const struct neighbours_plan *plan = &s->n->plan;
+    s->rows++;
+    for (uint32_t i = 0; i < s->mine; i++) {
+        const uint32_t q = s->first + i * s->step;
+        const bool kept = is_kept(s->n, plan->queries + q, row);
+        const double limit = kept ? limit_of(s, s->mine + i) : limit_of(s, i);
+        const struct near_row found = {
+            .row = row,
+            .distance = vector_distance_within(plan->metric, s->n->query[q].v, v,
+                                               plan->shape.dimensions, limit)};
+        if (found.distance <= limit_of(s, i))
+            put_into(s, i, found);
+        if (kept)
+            put_into(s, s->mine + i, found);
     }
-    for (uint32_t i = 0; i < mine; i++)
-        for (uint32_t j = 0; j < k; j++)
-            rows[(size_t)i * k + j] = j < count[i] ? list[(size_t)i * k + j].row : 0;
-    free(list);
-    free(count);
-    free(v);
+}
+
+uint32_t neighbours_search_rows(const struct neighbours_search *s)
+{
+    return s->rows;
+}
+
+void neighbours_search_merge(struct neighbours_search *s, const struct neighbours_search *from)
+{
+    const uint32_t k = s->n->plan.k;
+    s->rows += from->rows;
+    for (uint32_t i = 0; i < 2 * s->mine; i++)
+        for (uint32_t j = 0; j < from->count[i]; j++)
+            put_into(s, i, from->list[(size_t)i * k + j]);
+}
+
+uint32_t neighbours_search_answer(const struct neighbours_search *s, uint32_t query, double *rows)
+{
+    const uint32_t k = s->n->plan.k, queries = s->n->plan.queries;
+    const uint32_t i = (query % queries - s->first) / s->step + (query < queries ? 0 : s->mine);
+    for (uint32_t j = 0; j < s->count[i]; j++)
+        rows[j] = s->list[(size_t)i * k + j].row;
+    return s->count[i];
 }
 
 static struct near_row *append(struct query *q, uint32_t row, double distance)
@@ -181,7 +254,9 @@ void neighbours_change(struct neighbours *n, uint32_t row, bool insert, bool don
 {
     float *v = xcalloc(n->plan.shape.dimensions, sizeof(*v));
     neighbours_row(n, row, v);
-    for (uint32_t q = 0; q < n->plan.queries; q++) {
+    for (uint32_t q = 0; q < 2 * n->plan.queries; q++) {
+        if (!is_kept(n, q, row))
+            continue;
         const double d = distance_to(n, &n->query[q], v);
         if (is_at_most(d, n->query[q].limit))
             note_change(n, &n->query[q], row, d, insert, done);
@@ -215,10 +290,13 @@ static bool is_among(const double *rows, uint32_t count, uint32_t row)
     return false;
 }
 
-/* The distance of a row that was found; infinite if the row was absent. */
+/* The distance of a row that was found; infinite if the row was absent, or if the filter leaves
+ * it out. */
 static double found_distance(struct neighbours *n, const struct query *q, uint64_t mark,
                              uint32_t row, float *v)
 {
+    if (!is_kept(n, (uint32_t)(q - n->query), row))
+        return INFINITY;
     const struct near_row *near = find_row(q, row);
     if (near != NULL)
         return presence_of(near, mark) == ABSENT ? INFINITY : near->distance;

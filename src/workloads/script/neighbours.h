@@ -28,12 +28,20 @@
 
 #include "base/vectors/vectors.h"
 
+/*
+ * A row is in the bucket row % NEIGHBOURS_BUCKETS. Each query q has a filtered query with the number
+ * queries + q: the same vector, whose nearest rows are searched among the rows of `buckets`
+ * buckets from neighbours_first_bucket(q) on.
+ */
+#define NEIGHBOURS_BUCKETS 100
+
 struct neighbours;
 
 struct neighbours_plan {
     struct vector_shape shape;
     enum vector_metric metric;
-    uint32_t rows, queries, k; /* k ≥ 1 */
+    uint32_t rows, queries, k; /* k ≥ 1 and queries ≥ 1 */
+    uint32_t buckets;          /* 1 to NEIGHBOURS_BUCKETS: number of buckets that a filter keeps */
 };
 
 struct neighbours *neighbours_create(const struct neighbours_plan *plan);
@@ -44,9 +52,24 @@ const struct neighbours_plan *neighbours_plan(const struct neighbours *n);
 void neighbours_row(const struct neighbours *n, uint32_t row, float *out);
 void neighbours_query(const struct neighbours *n, uint32_t query, float *out);
 
-/* Computes the k nearest of the rows 1 to `rows` for the queries first, first + step, … Writes k
- * numbers for each, nearest first, and 0 where there are fewer rows. */
-void neighbours_find(const struct neighbours *n, uint32_t first, uint32_t step, double *rows);
+uint32_t neighbours_first_bucket(const struct neighbours *n, uint32_t query);
+
+/*
+ * Finds the nearest rows of the queries first, first + step, ... and of their filtered queries. All
+ * rows are added one after the other, each with its vector. If several threads add a part of the rows
+ * each, their searches with the same queries are merged. One thread at a time may use a search.
+ */
+struct neighbours_search *neighbours_search_create(const struct neighbours *n, uint32_t first,
+                                                   uint32_t step);
+void neighbours_search_destroy(struct neighbours_search *s);
+void neighbours_search_add(struct neighbours_search *s, uint32_t row, const float *v);
+/* Returns the number of rows that were added. */
+uint32_t neighbours_search_rows(const struct neighbours_search *s);
+/* Adds the rows of `from` to `s`. */
+void neighbours_search_merge(struct neighbours_search *s, const struct neighbours_search *from);
+/* Writes the nearest rows of a query or filtered query, nearest first. Returns their number, at
+ * most k. */
+uint32_t neighbours_search_answer(const struct neighbours_search *s, uint32_t query, double *rows);
 
 /* Adds a row to the k nearest ones of a query. */
 void neighbours_add(struct neighbours *n, uint32_t query, uint32_t row);

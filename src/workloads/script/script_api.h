@@ -59,14 +59,26 @@ void script_histogram_destroy(script_histogram *h);
  */
 /* Sets the shape of the data. Returns true for the first call in the process. */
 bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
-                          double rows, uint32_t queries, uint32_t k);
+                          double rows, uint32_t queries, uint32_t k, uint32_t buckets);
 /* Bytes that the text of a vector may have, and the text of a row or a query. */
 uint32_t script_vector_bytes(void);
 uint32_t script_vector_text(char *to, double row);
 uint32_t script_query_text(char *to, uint32_t query);
-/* Computes the k nearest rows of the queries first, first + step, …: k numbers for each query,
- * nearest first; 0 where there are fewer rows. */
-void script_neighbours_find(uint32_t first, uint32_t step, double *rows);
+/*
+ * The exact answers of queries, and of filtered queries, whose numbers follow those of the queries.
+ * If the threads of this process draw all rows between script_neighbours_begin() and
+ * script_neighbours_done(), each row once, these find the answers of all queries. Otherwise
+ * script_neighbours_find() finds those of the queries first, first + step, ... for the calling thread.
+ */
+void script_neighbours_begin(void);
+void script_neighbours_done(void);
+/* Returns true if the threads of this process have drawn all rows. */
+bool script_neighbours_complete(void);
+void script_neighbours_find(uint32_t first, uint32_t step);
+/* Writes the nearest rows of a query, nearest first, and returns their number, at most k. */
+uint32_t script_neighbours_answer(uint32_t query, double *rows);
+/* The first of the buckets that the filter of a query keeps. */
+uint32_t script_neighbours_bucket(uint32_t query);
 /* Adds the next of the nearest rows of a query, which prepare has found. */
 void script_neighbours_add(uint32_t query, double row);
 /* To be called before and after a row is inserted or deleted. */

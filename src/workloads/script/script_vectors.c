@@ -9,10 +9,13 @@
 /* The vectors of the process: created by the first thread, and never freed, because a worker that is
  * stuck may still use them. */
 static struct neighbours *all;
-static pthread_mutex_t creating = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t creating = PTHREAD_MUTEX_INITIALIZER; /* guards `all` and `found` */
+/* The nearest rows that prepare finds: those of one thread, and those of all threads. */
+static _Thread_local struct neighbours_search *mine;
+static struct neighbours_search *found;
 
 bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
-                          double rows, uint32_t queries, uint32_t k)
+                          double rows, uint32_t queries, uint32_t k, uint32_t buckets)
 {
     const struct neighbours_plan plan = {
         .shape = {(uint64_t)seed, dimensions, clusters},
@@ -20,6 +23,7 @@ bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, u
         .rows = (uint32_t)rows,
         .queries = queries,
         .k = k,
+        .buckets = buckets,
     };
     pthread_mutex_lock(&creating);
     const bool first = all == NULL;
@@ -39,6 +43,8 @@ uint32_t script_vector_text(char *to, double row)
     const uint32_t count = neighbours_plan(all)->shape.dimensions;
     float *v = xcalloc(count, sizeof(*v));
     neighbours_row(all, (uint32_t)row, v);
+    if (mine != NULL)
+        neighbours_search_add(mine, (uint32_t)row, v);
     const size_t length = vector_text(to, v, count);
     free(v);
     return (uint32_t)length;
@@ -54,9 +60,49 @@ uint32_t script_query_text(char *to, uint32_t query)
     return (uint32_t)length;
 }
 
-void script_neighbours_find(uint32_t first, uint32_t step, double *rows)
+void script_neighbours_begin(void)
 {
-    neighbours_find(all, first, step, rows);
+    mine = neighbours_search_create(all, 0, 1);
+}
+
+void script_neighbours_done(void)
+{
+    pthread_mutex_lock(&creating);
+    if (found == NULL) {
+        found = mine;
+    } else {
+        neighbours_search_merge(found, mine);
+        neighbours_search_destroy(mine);
+    }
+    mine = NULL;
+    pthread_mutex_unlock(&creating);
+}
+
+bool script_neighbours_complete(void)
+{
+    return found != NULL && neighbours_search_rows(found) == neighbours_plan(all)->rows;
+}
+
+void script_neighbours_find(uint32_t first, uint32_t step)
+{
+    const struct neighbours_plan *plan = neighbours_plan(all);
+    float *v = xcalloc(plan->shape.dimensions, sizeof(*v));
+    mine = neighbours_search_create(all, first, step);
+    for (uint32_t row = 1; row <= plan->rows && first < plan->queries; row++) {
+        neighbours_row(all, row, v);
+        neighbours_search_add(mine, row, v);
+    }
+    free(v);
+}
+
+uint32_t script_neighbours_answer(uint32_t query, double *rows)
+{
+    return neighbours_search_answer(mine != NULL ? mine : found, query, rows);
+}
+
+uint32_t script_neighbours_bucket(uint32_t query)
+{
+    return neighbours_first_bucket(all, query);
 }
 
 void script_neighbours_add(uint32_t query, double row)

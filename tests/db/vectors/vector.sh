@@ -1,83 +1,126 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2154
+# shellcheck disable=SC2154
 #
-# Tests oltp_vector on servers that have vectors: PostgreSQL with pgvector, and MariaDB from 11.7 on. An exact scan must have recall 1
-# while rows are written, and the recall of an HNSW index must rise with --ef-search. Other servers must be refused with one line.
-
-. "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
-. "$TESTS_DIR/db/servers.sh"
+# oltp_vector on PostgreSQL with pgvector and on MariaDB: exact scans have recall 1 while rows are written, an index finds more with
+# more candidates, and the recall of 1000 searches is that of a search by brute force. A server without vectors gives one line.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+PGSQL_SETTINGS=(--log_statement=all)
+MYSQL_SETTINGS=(--general-log=1 --general-log-file=queries.log)
+. "$TESTS_DIR/db/servers.sh" || exit 1
 start_servers
 
 vector() {
-    run "$SYSRATE" oltp_vector "${connect[@]}" --dimensions=32 --clusters=20 --vectors=2000 --queries=50 "$@"
+    run "$SYSRATE" oltp_vector "${connect[@]}" --dimensions=24 --clusters=10 --vectors=3000 --queries=20 "$@"
 }
-recall() { json_figure '.summary.quality.recall.mean + 0'; }
+sql() { "${server}_sql" "$1" sbtest; }
+recall() { jq -c ".summary.quality.$1 | [.mean, .squares] | map(if . == floor then floor else . end)" a.json; }
+mean() { jq .summary.quality.recall.mean a.json; }
 
-# check_exact METRIC: an exact scan, and inserts and deletes.
-check_exact() {
-    vector --index=none --metric="$1" --threads=3 --force prepare
-    check_equal "$server, $1: prepare" 0 "$status"
-    vector --index=none --metric="$1" --threads=3 --recall-share=1 --searches=2 --filtered-searches=1 --inserts=3 --deletes=3 \
-        --events=900 --time=0 --json=a.json run
-    check_equal "$server, $1: run" 0 "$status"
-    check_equal "$server, $1: recall of an exact scan while rows are written" 1 "$(recall)"
-}
-
-# search EF: sets $found to the recall of 1 000 searches.
-search() {
-    vector --ef-search="$1" --threads=2 --recall-share=1 --events=1000 --time=0 --json=a.json run
-    check_equal "$server, ef_search $1: run" 0 "$status"
-    found=$(recall)
-}
-
-# The index has few neighbours, so that a search which keeps few candidates misses rows.
-check_index() {
-    vector --m=4 --ef-construction=10 --threads=2 --force prepare
-    check_equal "$server: prepare with an index" 0 "$status"
-    check_match "$server: the time of the index" '^Index hnsw took [0-9]+ s$' "$out"
-    search 10
-    local low=$found
-    search 400
-    check "$server: recall rises with ef_search: $low, $found" awk "BEGIN { exit !($low < $found && $found > 0.9) }"
-}
-
+# refused TEXT ARGUMENT...: the command fails, and its last line is the only one that is not about the start.
 refused() {
-    vector --threads=2 prepare
-    check_equal "$server without vectors: exit code" 1 "$status"
-    check_match "$server without vectors: the message" "$1" "$err"
-    check_equal "$server without vectors: one message" 1 "$(grep -c FATAL <<<"$err")"
+    local text=$1
+    shift
+    vector "$@"
+    check_equal "$server: $*: exits 1" 1 "$status"
+    check_match "$server: $*: the message" "$text" "$err"
+    check_equal "$server: $*: one line" 1 "$(grep -c . <<<"$err")"
 }
 
-server=pgsql
-server_options pgsql
-if [ -n "$(pgsql_sql "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'" sbtest)" ]; then
-    refused "FATAL: .*no extension 'vector': execute CREATE EXTENSION vector as superuser"
-    pgsql_sql "CREATE EXTENSION vector" sbtest
-    for metric in l2 cosine inner; do
-        check_exact $metric
-    done
-    check_index
-    vector --index=ivfflat --lists=20 --threads=2 --force prepare
-    check_equal "pgsql, ivfflat: prepare" 0 "$status"
-    vector --index=ivfflat --lists=20 --probes=20 --recall-share=1 --events=200 --time=0 --json=a.json run
-    check_equal "pgsql, ivfflat: all lists have all neighbours" 1 "$(recall)"
-else
-    refused 'FATAL: .*install pgvector .*CREATE EXTENSION vector as superuser'
-    skip "pgsql: vectors" "pgvector is not installed"
-fi
+# has_vectors: true if the server has vectors; otherwise checks the message.
+has_vectors() {
+    case $server in
+    pgsql)
+        if [ -z "$(pgsql_sql "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")" ]; then
+            refused 'this PostgreSQL has no vectors: install pgvector' prepare
+            return 1
+        fi
+        refused 'a superuser must execute: CREATE EXTENSION vector' prepare
+        pgsql_sql "CREATE EXTENSION vector" sbtest
+        ;;
+    mysql)
+        if [ "$(mysql_sql "SELECT VERSION() LIKE '%MariaDB%' AND SUBSTRING_INDEX(VERSION(), '.', 2) >= 11.7")" = 0 ]; then
+            refused "(MariaDB|MySQL) .* has no (vectors|function)" prepare
+            return 1
+        fi
+        ;;
+    esac
+}
 
-server=mysql
-server_options mysql
-version=$(mysql_sql "SELECT VERSION()")
-if [[ $version == *MariaDB* ]] && printf '11.7\n%s\n' "$version" | sort --check=quiet --version-sort; then
-    for metric in l2 cosine; do
-        check_exact $metric
-    done
-    vector --metric=inner prepare
-    check_match "mysql: no inner product" "invalid value for --metric: 'inner' \(allowed: l2, cosine with this database\)" "$err"
-    check_index
-else
-    refused 'FATAL: .*(this server .* has no vectors: MariaDB has them since 11.7|MySQL has no function for the distance)'
-    skip "mysql: vectors" "the server has none"
-fi
+# Exact scans, with and without an index in the table.
+exact() {
+    vector --index="$1" --metric="$2" --threads=3 --force prepare
+    check_equal "$server: $2: prepare with index $1 exits 0" 0 "$status"
+    vector --index=none --metric="$2" --threads=3 --recall-share=1 --searches=2 --filtered-searches=1 --inserts=3 --deletes=3 \
+        --events=600 --time=0 --json=a.json run
+    check_equal "$server: $2: exact run with index $1 exits 0" 0 "$status"
+    check_equal "$server: $2: recall of an exact scan while rows are written, with index $1" '[1,0] [1,0]' \
+        "$(recall recall) $(recall recall_filtered)"
+}
+
+# searches VALUE [ARGUMENT...]: 1000 searches by one thread, always the same; prints the mean recall. With 8 rows the recall of a search
+# is a multiple of 1/8, so that sums are exact in any order.
+searches() {
+    vector --index="$index" "--$option=$1" --k=8 --rand-seed=1 --recall-share=1 --events=1000 --time=0 --json=a.json "${@:2}" run
+    mean
+}
+
+# Compares the reported recall with that of the queries in the server's log, to the last digit.
+brute_force() {
+    local log=$SERVERS_DIR/$server.log
+    [ "$server" = pgsql ] || log=$SERVERS_DIR/mysql/queries.log
+    : >"$log"
+    searches "$1" >reported
+    sql "SELECT id, ${as_text[$server]} FROM vectors1" >rows.txt
+    python3 "$TESTS_DIR/db/vectors/brute_force.py" queries "$log" >queries.txt
+    while read -r query; do
+        sql "${set[$server]}$1; SELECT id FROM vectors1 ORDER BY ${distance[$server]/QUERY/$query} LIMIT 8" | tr '\n' ' '
+        echo
+    done < <(LC_ALL=C sort -u queries.txt) >found.txt
+    check_equal "$server: searches in the log" 1000 "$(wc -l <queries.txt)"
+    check_equal "$server: recall by brute force" "$(python3 "$TESTS_DIR/db/vectors/brute_force.py" recall rows.txt queries.txt found.txt)" \
+        "$(python3 -c 'print(repr(float(input())))' <reported)"
+}
+
+# rises VALUE...: with more candidates more rows are found, on one graph, and all rows with the last value.
+rises() {
+    local value seen=
+    for value; do seen="$seen $(searches "$value")"; done
+    echo "# $server: recall with --index=$index --$option=$(tr ' ' , <<<"$*"):$seen"
+    # shellcheck disable=SC2086  # a list
+    check_equal "$server: $index: recall rises with $option" true \
+        "$(jq -n --args '[$ARGS.positional[] | tonumber] | . == sort and .[0] < 0.95 and .[-1] > 0.98' $seen)"
+}
+
+declare -A as_text=([pgsql]=v [mysql]="VEC_ToText(v)") \
+    set=([pgsql]='SET hnsw.ef_search = ' [mysql]='SET mhnsw_ef_search = ') \
+    distance=([pgsql]="v <-> 'QUERY'" [mysql]="VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText('QUERY'))")
+
+for server in pgsql mysql; do
+    server_options "$server"
+    has_vectors || { skip "$server: searches" "the server has no vectors"; continue; }
+    exact none l2
+    exact hnsw cosine
+    [ "$server" = mysql ] || exact ivfflat inner
+    index=hnsw option=ef-search
+    build=(--m=4)
+    [ "$server" = mysql ] || build+=(--ef-construction=8)
+    vector --index=hnsw "${build[@]}" --threads=3 --force prepare
+    check_match "$server: the time of the index" 'Created index hnsw in [0-9.]+ s' "$out"
+    rises 5 40 1000
+    brute_force 20
+    low=$(searches 5)
+    check_equal "$server: --ef-search is set after a reconnect" "$low" "$(searches 5 --connection-lifetime=0.05s)"
+    refused '--probes has no effect on .* with --index=hnsw' --index=hnsw --probes=2 run
+    refused 'table vectors1 has the index hnsw: run prepare with --index=ivfflat|has no index of the kind ivfflat' --index=ivfflat run
+    refused 'was prepared with another --filter-share' --filter-share=0.01 run
+    if [ "$server" = pgsql ]; then
+        index=ivfflat option=probes
+        vector --index=ivfflat --lists=30 --force prepare
+        rises 1 4 30
+    else
+        refused 'MariaDB has no distance of the kind --metric=inner' --metric=inner prepare
+    fi
+done
+
 finish

@@ -21,6 +21,7 @@ static void create(enum vector_metric metric)
         .rows = ROWS,
         .queries = QUERIES,
         .k = K,
+        .buckets = 10,
     };
     n = neighbours_create(&plan);
 }
@@ -43,29 +44,67 @@ static double distance_of(uint32_t query, uint32_t row, enum vector_metric metri
     return vector_distance(metric, a, b, DIMENSIONS);
 }
 
+static bool is_kept(uint32_t query, uint32_t row)
+{
+    const uint32_t first = neighbours_first_bucket(n, query % QUERIES);
+    return query < QUERIES || (row % 100 >= first && row % 100 < first + 10);
+}
+
 /* Counts the rows that are nearer to the query than `row`: its rank, if no distances are equal. */
 static unsigned rank_of(uint32_t query, uint32_t row, enum vector_metric metric)
 {
     unsigned nearer = 0;
     for (uint32_t other = 1; other <= ROWS; other++)
-        nearer += distance_of(query, other, metric) < distance_of(query, row, metric);
+        nearer += is_kept(query, other) &&
+                  distance_of(query, other, metric) < distance_of(query, row, metric);
     return nearer;
+}
+
+static struct neighbours_search *search_rows(uint32_t first, uint32_t step, uint32_t from,
+                                             uint32_t to)
+{
+    struct neighbours_search *s = neighbours_search_create(n, first, step);
+    float v[DIMENSIONS];
+    for (uint32_t row = from; row <= to; row++) {
+        neighbours_row(n, row, v);
+        neighbours_search_add(s, row, v);
+    }
+    return s;
+}
+
+static void check_answers(const struct neighbours_search *s, uint32_t first, uint32_t step,
+                          enum vector_metric metric)
+{
+    double rows[K];
+    for (uint32_t q = 0; q < 2 * QUERIES; q++) {
+        if (q % QUERIES % step != first)
+            continue;
+        ck_assert_uint_eq(neighbours_search_answer(s, q, rows), K);
+        for (uint32_t k = 0; k < K; k++) {
+            ck_assert(is_kept(q, (uint32_t)rows[k]));
+            ck_assert_uint_eq(rank_of(q, (uint32_t)rows[k], metric), k);
+        }
+    }
 }
 
 START_TEST(nearest_rows)
 {
-    double rows[QUERIES * K];
     for (unsigned metric = VECTOR_L2; metric <= VECTOR_INNER; metric++) {
         neighbours_destroy(n);
         create(metric);
         for (uint32_t first = 0; first < 2; first++) {
-            neighbours_find(n, first, 2, rows);
-            for (uint32_t q = first, i = 0; q < QUERIES; q += 2)
-                for (uint32_t k = 0; k < K; k++, i++)
-                    ck_assert_uint_eq(rank_of(q, (uint32_t)rows[i], metric), k);
+            struct neighbours_search *s = search_rows(first, 2, 1, ROWS);
+            check_answers(s, first, 2, metric);
+            neighbours_search_destroy(s);
         }
+        struct neighbours_search *part = search_rows(0, 1, 1, 100),
+                                 *rest = search_rows(0, 1, 101, ROWS);
+        neighbours_search_merge(part, rest);
+        check_answers(part, 0, 1, metric);
+        neighbours_search_destroy(part);
+        neighbours_search_destroy(rest);
     }
-    neighbours_find(n, QUERIES, 2, rows); /* a thread without queries */
+    neighbours_search_destroy(search_rows(QUERIES, 2, 1, ROWS)); /* a thread without queries */
 }
 END_TEST
 
@@ -74,12 +113,11 @@ static double answer[K];
 /* Finds and adds the nearest rows of query 0. */
 static void begin(void)
 {
-    double rows[K];
-    neighbours_find(n, 0, QUERIES, rows);
-    for (unsigned k = 0; k < K; k++) {
-        neighbours_add(n, 0, (uint32_t)rows[k]);
-        answer[k] = rows[k];
-    }
+    struct neighbours_search *s = search_rows(0, QUERIES, 1, ROWS);
+    neighbours_search_answer(s, 0, answer);
+    for (unsigned k = 0; k < K; k++)
+        neighbours_add(n, 0, (uint32_t)answer[k]);
+    neighbours_search_destroy(s);
 }
 
 /* Returns the number of a new row that is nearer to query 0 than the k-th, or that is not. */
