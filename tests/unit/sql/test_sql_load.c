@@ -94,6 +94,21 @@ START_TEST(rows_are_stored_unchanged)
 }
 END_TEST
 
+/* A driver whose load format has no functions inserts. */
+START_TEST(a_function_converts_the_last_field)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "t", "id, k, upper(c)", "load"), -1);
+    ck_assert_int_eq(sql_load_begin(to, "t", "id, k, upper(c)", "auto"), 0);
+    ck_assert_int_eq(load_row(to, 1, "it's"), 0);
+    ck_assert_int_eq(load_row(to, 2, "b"), 0);
+    ck_assert_int_eq(sql_load_done(to), 0);
+    ck_assert_uint_eq(loads, 0);
+    sql_connection_free(to);
+    assert_result(con, "SELECT id, c FROM t ORDER BY id", "1,IT'S;2,B");
+}
+END_TEST
+
 START_TEST(statements_respect_the_limit_of_the_server)
 {
     fake.ops.ask_limits = takes_short_statements;
@@ -264,6 +279,7 @@ START_TEST(an_unfinished_load_ends_with_the_connection)
 END_TEST
 
 RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_are_stored_unchanged,
+                a_function_converts_the_last_field,
                statements_respect_the_limit_of_the_server,
                special_characters_are_escaped_in_load_format,
                null_differs_from_text_in_both_formats,

@@ -23,6 +23,26 @@ START_TEST(distances)
 }
 END_TEST
 
+/* With the distance itself as the limit the result is exact; a smaller limit is exceeded. */
+START_TEST(distances_within_a_limit)
+{
+    const struct vector_shape wide = {.seed = 9, .dimensions = 131, .clusters = 3};
+    float *centres = vector_centres(&wide), a[131], b[131];
+    for (uint32_t i = 1; i <= 500; i++) {
+        vector_draw(a, &wide, centres, i);
+        vector_draw(b, &wide, centres, i + 500);
+        for (unsigned metric = VECTOR_L2; metric <= VECTOR_INNER; metric++) {
+            const double d = vector_distance(metric, a, b, 131);
+            ck_assert_double_eq(vector_distance_within(metric, a, b, 131, d), d);
+            ck_assert_double_eq(vector_distance_within(metric, a, b, 131, INFINITY), d);
+            ck_assert_double_gt(vector_distance_within(metric, a, b, 131, d - 0.1), d - 0.1);
+        }
+        ck_assert(isinf(vector_distance_within(VECTOR_L2, a, b, 131, 2)));
+    }
+    free(centres);
+}
+END_TEST
+
 START_TEST(text)
 {
     const float v[] = {1.5f, -0.25f, 0, 12.0001f, -3};
@@ -103,5 +123,5 @@ START_TEST(clusters_and_spread)
 }
 END_TEST
 
-RUN_SUITE("vectors", 30, distances, text, malformed_text, data_can_be_repeated,
+RUN_SUITE("vectors", 30, distances, distances_within_a_limit, text, malformed_text, data_can_be_repeated,
           clusters_and_spread)
