@@ -29,7 +29,12 @@ static const struct interval_column columns[] = {
     {"service_ms_mean", "service_ms/mean"},
 };
 
-static void print_head(const struct sweep *sweep, json_t *percentiles, json_t *replicas, FILE *out)
+/* Columns that depend on the runs: objects with a member for each. */
+struct further {
+    json_t *percentiles, *qualities, *replicas;
+};
+
+static void print_head(const struct sweep *sweep, const struct further *further, FILE *out)
 {
     const char *name;
     json_t *entry;
@@ -40,9 +45,10 @@ static void print_head(const struct sweep *sweep, json_t *percentiles, json_t *r
     fputs("repeat,state,note", out);
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
         fprintf(out, ",%s", columns[i].name);
-    json_object_foreach(percentiles, name, entry)
+    json_object_foreach(further->percentiles, name, entry)
         fprintf(out, ",response_ms_%s,response_ms_%s_censored", name, name);
-    json_object_foreach(replicas, name, entry) fprintf(out, ",%s", name);
+    json_object_foreach(further->qualities, name, entry) fprintf(out, ",quality_%s", name);
+    json_object_foreach(further->replicas, name, entry) fprintf(out, ",%s", name);
     fputs(",file" REPORT_CSV_LINE_END, out);
 }
 
@@ -65,20 +71,20 @@ static void print_figures(const json_t *summary, json_t *percentiles, FILE *out)
     }
 }
 
-static void print_replicas(const json_t *summary, json_t *replicas, FILE *out)
+/* Prints this field of each member of `measured`, in the order of `names`. */
+static void print_fields(const json_t *measured, json_t *names, const char *field, FILE *out)
 {
-    const json_t *measured = json_object_get(summary, SWEEP_REPLICAS);
     const char *name;
     json_t *entry;
-    json_object_foreach(replicas, name, entry)
+    json_object_foreach(names, name, entry)
     {
         fputc(',', out);
-        report_csv_figure(out, json_object_get(json_object_get(measured, name), "value"));
+        report_csv_figure(out, json_object_get(json_object_get(measured, name), field));
     }
 }
 
 static void print_point(const struct sweep *sweep, const struct sweep_point *point,
-                        json_t *percentiles, json_t *replicas, FILE *out)
+                        const struct further *further, FILE *out)
 {
     static const char *const states[] = {
         [POINT_OPEN] = "open", [POINT_MEASURED] = "measured", [POINT_FAILED] = "failed"};
@@ -91,8 +97,9 @@ static void print_point(const struct sweep *sweep, const struct sweep_point *poi
             point->injection_failure != NULL ? "injection failed" : states[point->state]);
     report_csv_text(out, note);
     free(note);
-    print_figures(point->summary, percentiles, out);
-    print_replicas(point->summary, replicas, out);
+    print_figures(point->summary, further->percentiles, out);
+    print_fields(json_object_get(point->summary, "quality"), further->qualities, "mean", out);
+    print_fields(json_object_get(point->summary, SWEEP_REPLICAS), further->replicas, "value", out);
     fputc(',', out);
     if (point->state == POINT_MEASURED)
         report_csv_text(out, strrchr(point->path, '/') + 1);
@@ -104,11 +111,13 @@ int sweep_write_csv(const struct sweep *sweep)
     struct outfile file;
     if (out_folder_open(&file, sweep->folder, "table.csv") != 0)
         return -1;
-    json_t *percentiles = sweep_percentiles(sweep), *replicas = sweep_replicas(sweep);
-    print_head(sweep, percentiles, replicas, file.stream);
+    const struct further further = {sweep_percentiles(sweep), sweep_qualities(sweep),
+                                    sweep_replicas(sweep)};
+    print_head(sweep, &further, file.stream);
     for (size_t i = 0; i < sweep->count; i++)
-        print_point(sweep, &sweep->point[i], percentiles, replicas, file.stream);
-    json_decref(percentiles);
-    json_decref(replicas);
+        print_point(sweep, &sweep->point[i], &further, file.stream);
+    json_decref(further.percentiles);
+    json_decref(further.qualities);
+    json_decref(further.replicas);
     return outfile_commit(&file);
 }

@@ -137,6 +137,8 @@ const char *sweep_last_percentile(const json_t *summary);
  * different percentiles. The caller releases the object.
  */
 json_t *sweep_percentiles(const struct sweep *sweep);
+/* Returns an object with a member for each quality figure of the runs. The caller releases it. */
+json_t *sweep_qualities(const struct sweep *sweep);
 /* Writes the table to standard output and to the folder. Returns −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);
 

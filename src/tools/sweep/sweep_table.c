@@ -87,6 +87,26 @@ static void add_percentiles(struct table *t)
     json_decref(percentiles);
 }
 
+json_t *sweep_qualities(const struct sweep *sweep)
+{
+    json_t *all = checked_alloc(json_object());
+    for (size_t i = 0; i < sweep->count; i++) {
+        json_t *own = json_object_get(sweep->point[i].summary, "quality");
+        if (json_is_object(own))
+            json_object_update_missing(all, own);
+    }
+    return all;
+}
+
+static void add_qualities(struct table *t)
+{
+    const char *name;
+    json_t *entry, *qualities = sweep_qualities(t->sweep);
+    json_object_foreach(qualities, name, entry)
+        add_column(t, xstrdup(name), text("quality/%s/mean", name), NULL, 4);
+    json_decref(qualities);
+}
+
 static void add_replicas(struct table *t)
 {
     const char *name;
@@ -110,6 +130,7 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
                xstrdup("response_ms/max_censored"), 2);
     add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
+    add_qualities(t);
     add_replicas(t);
 }
 

@@ -195,6 +195,20 @@ EOF
     check_no_match "ranges: of nothing" 'from-to| to ' "$(cat dir/table.md)"
 }
 
+# A quality figure of the workload has a column, and runs without it have an empty field.
+test_qualities() {
+    cat >figure.lua <<'LUA'
+sysbench.cmdline.options = {value = {"Value", 0}}
+function event() if sysbench.opt.value > 0 then sysbench.quality("score", sysbench.opt.value / 4) end end
+LUA
+    run "$SYSRATE" sweep --vary=value=0,1,3 --out=figures -- figure.lua --events=10 --time=0
+    check_equal "quality figures: exits 0" 0 "$status"
+    check_equal "quality figures: the table" "score - 0.2500 0.7500" \
+        "$(awk -F'|' '/score/ { for (i = 1; i <= NF; i++) if ($i ~ /score/) c = i } c && !/---/ { gsub(/ /, "", $c); printf "%s%s", s, $c; s = " " }' figures/table.md)"
+    check_equal "quality figures: the CSV file" "quality_score  0.25 0.75" \
+        "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "quality_score") c = i } { printf "%s%s", s, $c; s = " " }' figures/table.csv)"
+}
+
 test_percentiles() {
     begin
     sweep --vary=percentile='95,50\,99,99'
@@ -563,6 +577,7 @@ test_table
 test_folder
 test_repeats
 test_ranges
+test_qualities
 test_percentiles
 test_kill
 test_interrupt
