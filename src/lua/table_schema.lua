@@ -248,8 +248,7 @@ end
 -- `work` has the functions create(driver, connection, n), load(connection, n, first, last) and
 -- create_indexes(driver, connection, n), and the prefix of the table names. It may also have
 -- `session`, a statement that each thread executes first, and check(driver, connection), which is
--- called before anything is created. Returns nothing if another thread failed, otherwise true; then the
--- rows of all threads are loaded.
+-- called before anything is created. Returns true if all threads have succeeded.
 function tables.prepare(driver, work)
    local connection, place = driver:connect(), tables.find_place()
    if work.session then
@@ -271,7 +270,7 @@ function tables.prepare(driver, work)
    if not progress.barrier() then return end
    for_my_tables(place, function(n) work.create_indexes(driver, connection, n) end)
    connection:disconnect()
-   return true
+   return progress.barrier()
 end
 
 -- The command prepare with a function create_table(driver, connection, n) that makes a whole table:
