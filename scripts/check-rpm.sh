@@ -4,11 +4,17 @@
 #   scripts/check-rpm.sh ARCHIVE [FOLDER]     leaves the packages in FOLDER
 #
 # Builds the rpm packages from the source archive of a release (make source-archive), and checks which files they contain. Needs
-# rpmbuild (Debian package rpm). Dependencies of the packages are not checked, because rpm does not know Debian's packages.
+# rpmbuild (Debian package rpm) and cpio. Dependencies of the packages are not checked, because rpm does not know Debian's packages.
 set -eu
 
 archive=$(realpath "${1:?usage: check-rpm.sh ARCHIVE [FOLDER]}")
 folder=$(mkdir -p "${2:-.}" && cd "${2:-.}" && pwd)
+for command in rpmbuild rpm2cpio cpio; do
+    command -v $command >/dev/null || {
+        echo "$0: $command is missing: install Debian's packages rpm and cpio" >&2
+        exit 1
+    }
+done
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 trap 'exit 130' INT
