@@ -332,6 +332,10 @@ struct driver_conn {
     bool may_cancel;       /* set before connect if cancel() may be called */
     bool read_only;        /* set before connect: the server must refuse writes; only with
                               ops->can_be_read_only */
+    /* Set before sampling: waits->session() makes the driver call it for each wait for a lock that
+     * it measures itself. NULL if nobody wants to know. */
+    void (*locked)(void *arg, int64_t ns);
+    void *locked_arg;
     bool closing;          /* statements are being closed because the connection will be closed */
 };
 

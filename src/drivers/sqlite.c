@@ -553,10 +553,12 @@ static int wait_for_lock(void *arg, int tries)
         return 0;
     const unsigned step = min_u32((unsigned)tries, ARRAY_SIZE(pause_ms) - 1);
     if (handle->session != NULL)
-        own_session_set(handle->session, "Lock:database");
+        own_session_set(handle->session, WAIT_LOCKED_EVENT);
     clock_sleep_until_ns(min_i64(now_ns + pause_ms[step] * NS_PER_MS, give_up_ns));
     if (handle->session != NULL)
         own_session_set(handle->session, own_session_on_cpu);
+    if (conn->locked != NULL)
+        conn->locked(conn->locked_arg, clock_now_ns() - now_ns);
     return 1;
 }
 

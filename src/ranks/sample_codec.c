@@ -9,7 +9,7 @@
  * slow_requests_merge(). */
 #define KNOWN(type, bytes)                                                                         \
     _Static_assert(sizeof(struct type) == (bytes), "a field that the codec does not know")
-KNOWN(wait_bucket, 72);
+KNOWN(wait_bucket, 80);
 KNOWN(wait_cell, 32);
 KNOWN(wait_detail, 72);
 KNOWN(wait_stranger, 304);
@@ -58,6 +58,7 @@ static void code_bucket(struct codec *c, struct wait_bucket *b)
     codec_real(c, &b->late_ns);
     codec_real(c, &b->queued_ns);
     codec_real(c, &b->service_ns);
+    codec_real(c, &b->locked_ns);
     codec_u64(c, &b->sampled);
     codec_u64(c, &b->samples);
     codec_u64(c, &b->near);

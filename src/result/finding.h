@@ -59,6 +59,7 @@ struct verdict {
     /* A sentence about episodes of overload that are too short for a finding; "" if there are no
      * such episodes. */
     char remark[320];
+    char plans[320]; /* names a class of statements whose plan changed; "" if none did */
 };
 
 /* Adds a finding with the figure `fmt`. `advice` must outlive the verdict. */

@@ -64,6 +64,7 @@ static struct trust trust_of(const struct result *result)
     trust.evidence.outages = &result->outages;
     trust.evidence.cut = cut_of(&result->ending);
     trust.verdict = verdict_of(&trust.evidence);
+    plans_remark(result->plans, trust.verdict.plans, sizeof(trust.verdict.plans));
     if (result->settings->rate > 0)
         trust.little = little_with_ages(result);
     return trust;

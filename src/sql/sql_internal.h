@@ -213,7 +213,7 @@ static inline void sql_target_aim(const sql_connection *con)
 /* sql_publish.c: publishes the sessions of workers for the sampler of --wait-events. */
 
 /* Call after the connection was opened: publishes its session as one of its thread. */
-void sql_publish(const sql_connection *con);
+void sql_publish(sql_connection *con);
 /* Call before the connection is closed, or before its thread changes. */
 void sql_unpublish(const sql_connection *con);
 

@@ -9,10 +9,19 @@ static bool is_published(const sql_connection *con)
     return !con->reads && con->stats != NULL && con->stats->waits != NULL && con->conn.ops->waits != NULL;
 }
 
-void sql_publish(const sql_connection *con)
+static void note_locked(void *arg, int64_t ns)
+{
+    const sql_connection *con = arg;
+    if (is_published(con))
+        waits_locked(con->stats->waits, con->stats->number, ns);
+}
+
+void sql_publish(sql_connection *con)
 {
     if (!is_published(con) || !con->open)
         return;
+    con->conn.locked = note_locked;
+    con->conn.locked_arg = con;
     const struct wait_key key = {.session = con->conn.ops->waits->session(&con->conn),
                                  .host = con->conn.number % sql_servers(con->driver)};
     if (key.session != 0)

@@ -13,6 +13,9 @@
 
 #define WAIT_TEXT_BYTES 128
 
+/* The event of waits that the driver of SQLite measures itself. */
+#define WAIT_LOCKED_EVENT "Lock:database"
+
 enum wait_activity {
     WAIT_FOR_CLIENT, /* the session has nothing to do: the client is computing, or the network is
                         slow */

@@ -25,7 +25,7 @@ struct session {
 /* The exact parts of requests of one bucket, as in struct wait_bucket. */
 struct parts {
     uint64_t requests;
-    double late_ns, queued_ns, service_ns;
+    double late_ns, queued_ns, service_ns, locked_ns;
 };
 
 /* Slots are not aligned, so that pages that are not used take no memory. */
@@ -35,6 +35,7 @@ struct slot {
     unsigned next_ended;
     struct wait_request ended[ENDED]; /* a ring; end_ns is 0 if an entry is empty */
     struct wait_pending pending;
+    int64_t locked_start_ns, locked_ns; /* start of a request, and its measured waits for a lock */
     struct parts parts[WAIT_BUCKETS];
     uint64_t service[WAIT_BUCKETS]; /* requests by service time, warm-up included */
     uint64_t served;
@@ -227,6 +228,8 @@ static void record_times(struct waits *waits, struct slot *slot, const struct wa
     bucket->queued_ns += (double)queued;
     bucket->late_ns += (double)(r->start_ns - r->arrival_ns - queued);
     bucket->service_ns += (double)(r->end_ns - r->start_ns);
+    if (slot->locked_start_ns == r->start_ns)
+        bucket->locked_ns += (double)min_i64(slot->locked_ns, r->end_ns - r->start_ns);
 }
 
 static void add_cell(struct wait_cell *cell, double weight, double total, uint64_t samples)
@@ -325,6 +328,19 @@ void waits_end(struct waits *waits, unsigned worker, const struct wait_request *
 void waits_end_last(struct waits *waits, unsigned worker, const struct wait_request *r)
 {
     end(waits, worker, r, true);
+}
+
+void waits_locked(struct waits *waits, unsigned worker, int64_t ns)
+{
+    int64_t arrival_ns, start_ns;
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    if (waits->serving(waits->serving_arg, worker, &arrival_ns, &start_ns)) {
+        slot->locked_ns = slot->locked_start_ns == start_ns ? slot->locked_ns + ns : ns;
+        slot->locked_start_ns = start_ns;
+    }
+    pthread_mutex_unlock(&slot->lock);
 }
 
 void waits_never_started(struct waits *waits, int64_t age_ns, uint64_t count)
@@ -473,6 +489,7 @@ static void add_parts(struct wait_bucket *to, const struct parts *from)
     to->late_ns += from->late_ns;
     to->queued_ns += from->queued_ns;
     to->service_ns += from->service_ns;
+    to->locked_ns += from->locked_ns;
 }
 
 void waits_total(struct waits *waits, struct wait_totals *totals)

@@ -43,7 +43,9 @@ int64_t waits_bucket_lower_ns(unsigned bucket);
 /* Requests of one bucket of response times. Weights of samples are in nanoseconds. */
 struct wait_bucket {
     uint64_t requests;
-    double late_ns, queued_ns, service_ns; /* sums, exact up to rounding */
+    /* Sums, exact up to rounding. `locked_ns` is the part of the service that the driver has
+     * measured itself (waits_locked()). */
+    double late_ns, queued_ns, service_ns, locked_ns;
     uint64_t sampled;                      /* requests with samples */
     uint64_t samples, near;                /* samples, and those that are near an edge */
     /* Sums over the requests with samples: of the weights of a request, and of the squares of
@@ -114,6 +116,11 @@ void waits_leave(struct waits *waits, unsigned worker, const void *owner);
  * worker has sessions on other hosts than `host`. */
 unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,
                         struct wait_key key[WAIT_SESSIONS], bool *others);
+
+/* Adds time for which the worker waited for the lock of the database file, as measured by the
+ * driver (WAIT_LOCKED_EVENT), to the request that it serves. Does nothing if it serves none. Called
+ * by the worker. */
+void waits_locked(struct waits *waits, unsigned worker, int64_t ns);
 
 /* Records the end of a request. Called by the worker. */
 void waits_end(struct waits *waits, unsigned worker, const struct wait_request *request);

@@ -126,6 +126,28 @@ check_match "SQLite: the row" '^    Lock:database +[0-9]' "$out"
 check_between "SQLite: most of the time of the database above p95" 90 "$(json_figure '100 * .wait_events.locks.p95.percent /
     ([.wait_events.events[] | select(.event | IN("Lock:database", "on CPU")) | .p95.percent] | add)')" 101
 
+# The driver measures the waits itself: a single request that waits for the rest of 2 s is known without samples.
+cat >hold_once.py <<'PY'
+import sqlite3, time
+connection = sqlite3.connect("a.db", isolation_level=None, timeout=60)
+connection.execute("BEGIN IMMEDIATE")
+open("held", "w").close()
+time.sleep(2)
+connection.execute("ROLLBACK")
+PY
+python3 hold_once.py &
+wait_for 30 test -e held
+run "$SYSRATE" update.lua "${sqlite[@]}" --threads=1 --events=1 --wait-events=1 --json=a.json run
+wait
+check_equal "SQLite, one request: exit code" 0 "$status"
+locked='.wait_events.events[] | select(.event == "Lock:database")'
+check_equal "SQLite, one request: there are too few samples" false "$(json_figure .wait_events.requests.p99.divided)"
+check_equal "SQLite, one request: the wait is exact" true "$(json_figure "$locked | .exact and .p99.error == 0")"
+# What is not a wait takes milliseconds, on a busy machine perhaps 0.2 s.
+check_between "SQLite, one request: nearly all of its time" 80 "$(json_figure "$locked | .p99.percent")" 100
+check_match "SQLite, one request: the text has no error" '^    Lock:database( +[0-9]+\.[0-9] %){3}$' "$out"
+check_equal "SQLite, one request: the cause" "lock waits" "$(json_figure .wait_events.cause.event)"
+
 # Without the option there is no section. If nothing can be sampled, one line says so.
 run "$SYSRATE" select.lua --db-driver=null --events=10 --json=a.json run
 check_equal "not asked for" null "$(json_figure .wait_events)"

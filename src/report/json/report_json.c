@@ -375,6 +375,8 @@ static void add_episodes(json_t *object, const struct verdict *verdict)
     value_set(object, "overload_episodes", array);
     if (verdict->remark[0] != '\0')
         value_set(object, "remark", value_text(verdict->remark));
+    if (verdict->plans[0] != '\0')
+        value_set(object, "plan_remark", value_text(verdict->plans));
 }
 
 json_t *value_verdict(const struct verdict *verdict)

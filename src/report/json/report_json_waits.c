@@ -30,14 +30,15 @@ static json_t *value_column(const struct wait_column *c)
     value_set(object, "client_late_percent", value_percent(c->late));
     value_set(object, "waiting_percent", value_percent(c->queued));
     value_set(object, "service_percent", value_percent(c->service));
+    value_set(object, "locked_percent", value_percent(c->locked));
     value_set(object, "divided", json_boolean(c->divided));
     value_set(object, "enough_s", c->divided ? json_null() : value_real(c->enough_s));
     return object;
 }
 
-static json_t *value_share(const struct wait_column *c, struct wait_share share)
+static json_t *value_share(const struct wait_column *c, bool exact, struct wait_share share)
 {
-    if (!c->divided)
+    if (!c->divided && !exact)
         return json_null();
     json_t *object = value_object();
     value_set(object, "percent", value_percent(share.share));
@@ -80,9 +81,10 @@ static json_t *value_row(const struct wait_shares *s, const struct wait_row *row
     json_t *object = value_object(), *parts = value_array();
     value_set(object, "event", value_text(row->event));
     for (unsigned c = 0; c < WAIT_COLUMNS; c++)
-        value_set(object, names[c], value_share(&s->column[c], row->in[c]));
+        value_set(object, names[c], value_share(&s->column[c], row->exact, row->in[c]));
     for (unsigned i = 0; i < row->parts; i++)
         value_append(parts, value_part(s, &row->part[i]));
+    value_set(object, "exact", json_boolean(row->exact));
     value_set(object, "blocked_by", parts);
     return object;
 }
@@ -169,6 +171,7 @@ static void read_column(struct wait_column *c, const json_t *value)
     c->late = share_at(value, "client_late_percent");
     c->queued = share_at(value, "waiting_percent");
     c->service = share_at(value, "service_percent");
+    c->locked = share_at(value, "locked_percent");
     c->divided = json_is_true(json_object_get(value, "divided"));
     c->enough_s = json_number_value(json_object_get(value, "enough_s"));
 }
@@ -200,6 +203,7 @@ static void read_row(struct wait_shares *s, struct wait_row *row, const json_t *
     size_t i;
     json_t *part;
     copy_text(row->event, sizeof(row->event), value, "event");
+    row->exact = json_is_true(json_object_get(value, "exact"));
     for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
         const json_t *share = json_object_get(value, names[c]);
         row->in[c] = (struct wait_share){share_at(share, "percent"), share_at(share, "error")};

@@ -340,7 +340,9 @@ static void restore_verdict(struct verdict *v, const json_t *trust)
     size_t i;
     json_t *finding;
     v->ks_critical = number_at(trust, "gap_distance_critical");
-    copy_text(v->remark, sizeof(v->remark), text_at(interval_value(trust, "verdict"), "remark"));
+    const json_t *verdict = interval_value(trust, "verdict");
+    copy_text(v->remark, sizeof(v->remark), text_at(verdict, "remark"));
+    copy_text(v->plans, sizeof(v->plans), text_at(verdict, "plan_remark"));
     restore_episodes(&v->episodes, interval_value(trust, "verdict/overload_episodes"));
     json_array_foreach(interval_value(trust, "verdict/findings"), i, finding)
     {

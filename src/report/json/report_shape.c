@@ -32,7 +32,7 @@ static const char shape_text[] =
     "\"checks!\":[{}]},"
     "\"summary\":{\"response_ms?\":" TIMES ",\"wait_ms?\":" TIMES ",\"service_ms?\":" TIMES ","
     "\"generator_lag_us?\":" TIMES ",\"connect_ms?\":" TIMES ",\"audit?\":{\"verdict?\":{" FINDINGS
-    ",\"remark?\":\"text\",\"overload_episodes?\":[{}]}},"
+    ",\"remark?\":\"text\",\"plan_remark?\":\"text\",\"overload_episodes?\":[{}]}},"
     "\"effects?\":{\"*\":{}},\"quality?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS ",\"deferred?\":" PARTS
     ",\"statements?\":[{\"class!\":\"text\"}]"
     ",\"remarks?\":{\"audits!\":[{}],\"deviations!\":[\"text\"]},"

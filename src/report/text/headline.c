@@ -66,6 +66,8 @@ static void print_verdict(FILE *out, const struct headline *h)
         fputc('\n', out);
     if (judged && h->verdict->remark[0] != '\0')
         fprintf(out, "        overload: %s\n", h->verdict->remark);
+    if (judged && h->verdict->plans[0] != '\0')
+        fprintf(out, "        plans: %s\n", h->verdict->plans);
 }
 
 static void print_missed(FILE *out, const struct slo_judgement *j)

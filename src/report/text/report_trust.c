@@ -55,6 +55,8 @@ static void print_verdict(FILE *out, const struct verdict *verdict)
                 verdict->finding[i].figure, verdict->finding[i].advice);
     if (verdict->remark[0] != '\0')
         fprintf(out, "    Overload: %s.\n", verdict->remark);
+    if (verdict->plans[0] != '\0')
+        fprintf(out, "    Plans: %s.\n", verdict->plans);
     fputc('\n', out);
 }
 

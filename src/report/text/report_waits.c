@@ -51,12 +51,13 @@ static void add_exact(struct line *line, double share)
         add(line, " %7.1f %%       ", 100 * share);
 }
 
-/* Adds a share with its error. The error printed is at least 0.1 %, because 0.0 would look
- * exact. */
-static void add_share(struct line *line, const struct wait_column *column, struct wait_share share)
+/* Adds the share of a row with its error. The error printed is at least 0.1 %, because 0.0 would
+ * look exact. */
+static void add_share(struct line *line, const struct wait_column *column,
+                      const struct wait_row *row, struct wait_share share)
 {
-    if (!column->divided)
-        add_exact(line, -1);
+    if (row->exact || !column->divided)
+        add_exact(line, row->exact ? share.share : -1);
     else
         add(line, " %7.1f %% ± %-4.1f", 100 * share.share,
             100 * (share.error > 0.001 ? share.error : 0.001));
@@ -84,7 +85,7 @@ static double queued(const struct wait_column *c)
 
 static double undivided(const struct wait_column *c)
 {
-    return c->divided ? -1 : c->service;
+    return c->divided ? -1 : c->service - c->locked;
 }
 
 /* Sessions that block others. */
@@ -135,7 +136,7 @@ static void print_shares(FILE *out, const struct wait_shares *s, const struct wa
     struct line line = {.used = 0};
     add(&line, "    %-32s", row->event);
     for (unsigned i = 0; i < ARRAY_SIZE(shown); i++)
-        add_share(&line, &s->column[shown[i]], row->in[shown[i]]);
+        add_share(&line, &s->column[shown[i]], row, row->in[shown[i]]);
     print_whole(out, &line);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "result/waits/plans.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,23 @@ unsigned plans_changed(const struct plans *plans)
     for (unsigned i = 0; plans != NULL && i < plans->count; i++)
         changed += plan_changed(&plans->list[i]);
     return changed;
+}
+
+void plans_remark(const struct plans *plans, char *text, size_t bytes)
+{
+    const unsigned changed = plans_changed(plans);
+    unsigned i = 0;
+    text[0] = '\0';
+    if (changed == 0)
+        return;
+    while (!plan_changed(&plans->list[i]))
+        i++;
+    if (changed == 1)
+        snprintf(text, bytes, "the plan of the class '%.200s' changed during the run",
+                 plans->list[i].class);
+    else
+        snprintf(text, bytes, "the plans of %u classes changed during the run, one is '%.200s'",
+                 changed, plans->list[i].class);
 }
 
 uint64_t plan_hash(const char *shape)

@@ -163,6 +163,7 @@ static void add_bucket(struct wait_bucket *to, const struct wait_bucket *from)
     to->late_ns += from->late_ns;
     to->queued_ns += from->queued_ns;
     to->service_ns += from->service_ns;
+    to->locked_ns += from->locked_ns;
     to->sampled += from->sampled;
     to->samples += from->samples;
     to->near += from->near;

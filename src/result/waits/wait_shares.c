@@ -27,7 +27,7 @@ struct label_sums {
 };
 
 struct sums {
-    double requests, late_ns, queued_ns, service_ns;
+    double requests, late_ns, queued_ns, service_ns, locked_ns;
     double samples, weight, squares, heaviest_ns;
     struct label_sums label[WAIT_LABELS];
     double detail[WAIT_DETAILS];
@@ -39,6 +39,7 @@ static void add_bucket(struct sums *to, const struct wait_bucket *b, double part
     to->late_ns += part * b->late_ns;
     to->queued_ns += part * b->queued_ns;
     to->service_ns += part * b->service_ns;
+    to->locked_ns += part * b->locked_ns;
     to->samples += part * (double)b->samples;
     to->weight += part * b->weight;
     to->squares += part * b->squares;
@@ -120,7 +121,8 @@ static void fill_column(struct wait_column *c, int64_t percentile, const struct 
                               .effective = share_of(s->weight * s->weight, s->squares),
                               .late = share_of(s->late_ns, response_ns),
                               .queued = share_of(s->queued_ns, response_ns),
-                              .service = share_of(s->service_ns, response_ns)};
+                              .service = share_of(s->service_ns, response_ns),
+                              .locked = share_of(s->locked_ns, response_ns)};
     c->divided = s->samples >= WAIT_SAMPLES_MIN && c->effective >= WAIT_REQUESTS_MIN;
     if (!c->divided)
         c->enough_s = enough_s(c, elapsed_s);
@@ -190,12 +192,45 @@ static void fill_lock_parts(struct wait_shares *shares, const struct sums *s)
     shares->locks = *row;
 }
 
-static void fill_shares(struct wait_shares *shares, unsigned column, const struct sums *s)
+/* Divides the service without the part that the driver has measured, by the samples without those
+ * of its label. The error is that of the share in all samples, an upper limit: for independent
+ * samples p (1 - p) / n is reduced to p (1 - p / (1 - q)) / n if the share q is known. If all
+ * samples are of the measured label, the rest is work. */
+static void fill_shares(struct wait_shares *shares, unsigned column, const struct sums *s,
+                        unsigned locked)
 {
-    const double service = shares->column[column].service;
-    for (unsigned i = 0; i < shares->rows; i++)
-        shares->row[i].in[column] = (struct wait_share){
-            service * share_of(s->label[i].weight, s->weight), service * error_of(s, &s->label[i])};
+    const struct wait_column *c = &shares->column[column];
+    const double measured = locked < WAIT_LABELS ? s->label[locked].weight : 0;
+    const double weight = s->weight - measured, rest = c->service - c->locked;
+    const bool sampled = weight > 1e-9 * s->weight;
+    for (unsigned i = 0; i < shares->rows; i++) {
+        const double part = sampled ? s->label[i].weight / weight : i == WAIT_LABEL_CPU;
+        const double error = sampled ? c->service * error_of(s, &s->label[i]) : rest;
+        shares->row[i].in[column] = (struct wait_share){rest * part, error};
+    }
+}
+
+/* Returns the label of the waits that the driver has measured; WAIT_LABELS if there are none. */
+static unsigned locked_label(const struct wait_totals *t, struct wait_names *names)
+{
+    for (unsigned b = 0; b < WAIT_BUCKETS; b++)
+        if (t->bucket[b].locked_ns > 0) {
+            const unsigned label = wait_names_label(names, WAIT_LOCKED_EVENT);
+            return label == WAIT_LABEL_OTHER ? WAIT_LABELS : label;
+        }
+    return WAIT_LABELS;
+}
+
+/* Replaces the shares of the waits that the driver has measured. They are the only locks. */
+static void fill_locked(struct wait_shares *shares, unsigned column, unsigned locked)
+{
+    if (locked == WAIT_LABELS)
+        return;
+    struct wait_row *const rows[] = {&shares->row[locked], &shares->row[WAIT_LABEL_LOCKS]};
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        rows[i]->exact = true;
+        rows[i]->in[column] = (struct wait_share){shares->column[column].locked, 0};
+    }
 }
 
 static void swap(struct wait_row *a, struct wait_row *b)
@@ -258,14 +293,16 @@ struct wait_shares *wait_shares_of(const struct wait_totals *totals, const struc
     shares->taken = samples_of(totals);
     shares->near = near_of(totals);
     shares->unmatched = totals->unmatched;
+    const unsigned locked = locked_label(totals, &shares->names);
     name_rows(shares);
     for (unsigned c = 0; c < WAIT_COLUMNS; c++) {
         sum_column(totals, percentiles[c], &sums);
         fill_column(&shares->column[c], percentiles[c], &sums, elapsed_s);
-        if (!shares->column[c].divided)
-            continue;
-        shares->main = c;
-        fill_shares(shares, c, &sums);
+        if (shares->column[c].divided) {
+            shares->main = c;
+            fill_shares(shares, c, &sums, locked);
+        }
+        fill_locked(shares, c, locked);
     }
     sum_column(totals, percentiles[shares->main], &sums);
     for (unsigned i = 0; i < shares->rows; i++)
@@ -289,7 +326,7 @@ struct wait_cause wait_shares_cause(const struct wait_shares *shares)
         return (struct wait_cause){"client late", {c->late, 0}, NULL};
     if (c->queued > 0.5)
         return (struct wait_cause){"waiting for a worker", {c->queued, 0}, NULL};
-    if (c->divided && is_most(shares->locks.in[WAIT_COLUMN_P99]))
+    if ((c->divided || shares->locks.exact) && is_most(shares->locks.in[WAIT_COLUMN_P99]))
         return (struct wait_cause){"lock waits", shares->locks.in[WAIT_COLUMN_P99], &shares->locks};
     if (c->divided && row != NULL && is_most(row->in[WAIT_COLUMN_P99]))
         return (struct wait_cause){row->event, row->in[WAIT_COLUMN_P99], row};

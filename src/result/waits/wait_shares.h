@@ -43,6 +43,7 @@ struct wait_part {
 struct wait_row {
     char event[64];
     bool fixed; /* true if the label is not a name of the server */
+    bool exact; /* measured by the driver in all columns, also in those that are not divided */
     struct wait_share in[WAIT_COLUMNS];
     unsigned parts;
     struct wait_part part[WAIT_PARTS]; /* of the requests in wait_shares.main, the largest first;
@@ -56,6 +57,7 @@ struct wait_column {
     double effective; /* number of requests with equal weights that would be as informative */
     /* Shares of the response time before the service, which are exact, and of the service. */
     double late, queued, service;
+    double locked;   /* share of waits for a lock that the driver has measured, within `service` */
     bool divided;    /* there are enough samples to divide the service */
     double enough_s; /* length of a run that would have enough samples, if this one does not */
 };

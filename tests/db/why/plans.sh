@@ -46,9 +46,13 @@ for server in pgsql mysql; do
         check_no_match "$name: then without it" k_1 "$(jq -r '.plans[] | select(.changed) | .last.shape' a.json)"
         check_equal "$name: all plans are known" true "$(jq '.plans | length >= 1 and all(.first != null and .last != null)' a.json)"
         check_match "$name: the text" '^Plans of statements: [12] class(es)?, 1 changed during the run$' "$out"
+        remark=$(jq -r '"the plan of the class \u0027\(.plans[] | select(.changed) | .class)\u0027 changed during the run"' a.json)
+        check_equal "$name: the remark of the verdict" "$remark" "$(jq -r .summary.audit.verdict.plan_remark a.json)"
+        check_match "$name: the remark in the text" "^    Plans: $remark\.$" "$out"
         check_no_match "$name: no value of a statement is reported" '[0-9]{3}' "$(jq -r '.plans[] | .first.shape, .last.shape' a.json)"
         run "$SYSRATE" report a.json
         check_match "$name: the text again" '^Plans of statements: [12] class(es)?, 1 changed during the run$' "$out"
+        check_match "$name: the remark again" "^    Plans: $remark\.$" "$out"
         "$SYSRATE" oltp_point_select "${connect[@]}" cleanup >/dev/null
     done
 done

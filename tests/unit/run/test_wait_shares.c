@@ -236,6 +236,8 @@ static bool serving_one(void *arg, unsigned worker, int64_t *arrival_ns, int64_t
     return true;
 }
 
+static int64_t locked_ns; /* what the driver measures in each request */
+
 /* Returns the shares of requests that have waited for 1 ms and been in service for 3 ms. */
 static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_each)
 {
@@ -257,6 +259,8 @@ static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_eac
                                            .weight_ns = NS_PER_MS};
         for (unsigned k = 0; k < samples_each; k++)
             waits_sample(waits, 0, &sample);
+        if (locked_ns > 0)
+            waits_locked(waits, 0, locked_ns);
         waits_end(waits, 0, &request);
     }
     waits_total(waits, totals);
@@ -299,6 +303,30 @@ START_TEST(enough_samples_divide_the_service)
 }
 END_TEST
 
+/* Half of the response time is a measured wait. The samples divide the rest only. */
+START_TEST(a_measured_wait_is_exact)
+{
+    locked_ns = 2 * NS_PER_MS;
+    struct wait_shares *shares = shares_of_few(40, 1);
+    ck_assert_uint_eq(shares->rows, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct wait_row *row = &shares->row[i];
+        const bool locked = strcmp(row->event, "Lock:database") == 0;
+        ck_assert(row->exact == locked);
+        ck_assert_double_eq_tol(row->in[WAIT_COLUMN_ALL].share, locked ? 0.5 : 0.25, 1e-6);
+        ck_assert((row->in[WAIT_COLUMN_ALL].error == 0) == locked);
+    }
+    free(shares);
+
+    shares = shares_of_few(15, 1); /* too few samples for the rest */
+    ck_assert(!shares->column[WAIT_COLUMN_P99].divided);
+    ck_assert_uint_eq(shares->rows, 1);
+    ck_assert(shares->row[0].exact && shares->locks.exact);
+    ck_assert_double_eq_tol(shares->row[0].in[WAIT_COLUMN_P99].share, 0.5, 1e-6);
+    free(shares);
+}
+END_TEST
+
 /* A session that blocks again when it executes ROLLBACK keeps its first state and text. */
 START_TEST(a_stranger_keeps_the_text_that_was_seen_first)
 {
@@ -328,4 +356,5 @@ END_TEST
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
-          enough_samples_divide_the_service, a_stranger_keeps_the_text_that_was_seen_first)
+          enough_samples_divide_the_service, a_measured_wait_is_exact,
+          a_stranger_keeps_the_text_that_was_seen_first)

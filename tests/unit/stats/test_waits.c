@@ -269,10 +269,35 @@ START_TEST(slow_requests_are_found)
 }
 END_TEST
 
+/* Waits before the first request and those of the warm-up are of no request that counts. */
+START_TEST(measured_waits_are_added_to_their_request)
+{
+    waits_locked(waits, 0, 1000);
+    begin(100, 110);
+    waits_locked(waits, 0, 3 * NS_PER_MS);
+    waits_locked(waits, 0, 4 * NS_PER_MS);
+    end(150, 0, true);
+    ck_assert_double_eq(bucket_of(50)->locked_ns, 7.0 * NS_PER_MS);
+    begin(160, 160);
+    end(210, 150, true); /* waited for nothing */
+    begin(220, 220);
+    waits_locked(waits, 0, NS_PER_MS);
+    end(270, 210, false);
+    waits_locked(waits, 0, 1000);
+    ck_assert_uint_eq(bucket_of(50)->requests, 2);
+    ck_assert_double_eq(bucket_of(50)->locked_ns, 7.0 * NS_PER_MS);
+    begin(300, 300);
+    waits_locked(waits, 0, NS_PER_SEC); /* longer than the service, by rounding */
+    end(310, 270, true);
+    ck_assert_double_eq(bucket_of(10)->locked_ns, 10.0 * NS_PER_MS);
+}
+END_TEST
+
 RUN_SUITE_WITH("waits", 60, before, after, samples_of_a_request_are_one_term_of_the_squares,
                a_sample_is_joined_after_the_end_of_its_request, samples_near_an_edge_are_counted,
                a_request_does_not_end_twice, the_warm_up_does_not_count,
                requests_that_are_forgotten_are_counted, time_before_the_service_is_divided,
                requests_that_never_started_have_waited, groups_do_not_add_to_the_total,
                sessions_of_a_worker, a_worker_that_was_given_up_ends_nothing,
-               the_list_of_late_arrivals_ends, slow_requests_are_found)
+               the_list_of_late_arrivals_ends, slow_requests_are_found,
+               measured_waits_are_added_to_their_request)

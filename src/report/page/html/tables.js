@@ -56,7 +56,7 @@ function showVerdicts() {
   const findings = single ? findingsOf(runs[0]) : null;
   if (!findings)
     return;
-  const section = document.getElementById('verdict'), remark = runs[0].summary.audit.verdict.remark;
+  const section = document.getElementById('verdict'), { remark, plan_remark: plans } = runs[0].summary.audit.verdict;
   if (findings.length > 0) {
     const box = make('div', undefined, 'bad'), list = make('ul');
     list.append(...findings.map(findingItem));
@@ -65,6 +65,8 @@ function showVerdicts() {
   }
   if (remark)
     section.append(make('div', `Overload: ${remark}.`, 'bad'));
+  if (plans)
+    section.append(make('div', `Plans: ${plans}.`, 'bad'));
 }
 
 // Returns a text for each kind of write of which more than 1 % changed nothing, because the rate then overstates the work.

@@ -52,7 +52,10 @@ function addWaits() {
 // The table.
 
 function waitShare(share) {
-  return share ? `${share.percent.toFixed(1)}\u00a0% ±\u00a0${Math.max(0.1, share.error).toFixed(1)}` : '–';
+  if (!share)
+    return '–';
+  const percent = `${share.percent.toFixed(1)}\u00a0%`; // Only exact shares have no error.
+  return share.error === 0 ? percent : `${percent} ±\u00a0${Math.max(0.1, share.error).toFixed(1)}`;
 }
 
 function isWaitShown(row) { return WAIT_COLUMNS.some(([name]) => row[name] && row[name].percent >= WAIT_SHOWN); }
@@ -93,7 +96,7 @@ function waitTable(waits) {
   if (events.filter(({ event }) => /^(Lock:|wait\/lock\/)/.test(event)).length > 1)
     waitRow(body, waits.locks.event, WAIT_COLUMNS.map(([column]) => waitShare(waits.locks[column])));
   if (!requests.p99.divided)
-    waitRow(body, 'in service, not divided', WAIT_COLUMNS.map(([column]) => requests[column].divided ? '–' : `${requests[column].service_percent.toFixed(1)}\u00a0%`));
+    waitRow(body, 'in service, not divided', WAIT_COLUMNS.map(([column]) => requests[column].divided ? '–' : `${(requests[column].service_percent - (requests[column].locked_percent || 0)).toFixed(1)}\u00a0%`));
   return table;
 }
 
@@ -125,7 +128,7 @@ function manyWaitsTable() {
     add('waiting for a worker', `${slow.waiting_percent.toFixed(1)}\u00a0%`);
     waits.events.filter((row) => row.p99 && row.p99.percent >= WAIT_SHOWN).forEach((row) => add(row.event, waitShare(row.p99)));
     if (!slow.divided)
-      add('in service, not divided', `${slow.service_percent.toFixed(1)}\u00a0%`);
+      add('in service, not divided', `${(slow.service_percent - (slow.locked_percent || 0)).toFixed(1)}\u00a0%`);
   });
   table.createTHead().insertRow().append(make('th', 'above p99'), ...labels.map((label) => make('th', label)));
   rows.forEach((cells, name) => waitRow(body, name, runs.map((_, i) => cells[i] || '–')));
