@@ -397,6 +397,45 @@ static void add_samples(struct result *r, const struct result *own,
     slow_requests_merge(r->slowest, own->slowest, own->sampled != NULL ? &map : NULL);
 }
 
+/* Returns true if a rank with this number has reported samples. */
+static bool has_samples(const struct ranks *whole, unsigned number)
+{
+    for (unsigned i = 0; i < whole->count; i++)
+        if (whole->rank[i].settings.rank.number == number && !whole->rank[i].partial)
+            return whole->rank[i].result.sampled != NULL;
+    return false;
+}
+
+/* Notes which ranks have not reported their samples. If there is no room, this note replaces
+ * another one, because the shares are not those of the whole run. */
+static void note_missing_samples(const struct ranks *whole, struct wait_record *record)
+{
+    char text[120] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < whole->expected && used + 12 < sizeof(text); i++)
+        if (!has_samples(whole, i))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u", used > 0 ? ", " : "",
+                                     i);
+    if (used == 0)
+        return;
+    record->notes -= record->notes == WAIT_NOTES;
+    snprintf(record->note[record->notes++], WAIT_NOTE_BYTES,
+             "the samples and the slow requests of rank(s) %s are missing; if their sessions blocked "
+             "others, they are shown as sessions of strangers",
+             text);
+}
+
+/* The runs of a series took place one after the other, each with the samples per second that were
+ * asked for. */
+static void add_repeated(const struct ranks *whole, struct wait_record *record)
+{
+    record->per_second /= whole->count;
+    record->elapsed_s = 0;
+    for (unsigned i = 0; i < whole->count; i++)
+        if (whole->rank[i].result.sampled != NULL)
+            record->elapsed_s += whole->rank[i].result.sampled->elapsed_s;
+}
+
 static void add_all_samples(struct ranks *whole)
 {
     struct wait_record **records = xcalloc(whole->count, sizeof(*records));
@@ -405,9 +444,14 @@ static void add_all_samples(struct ranks *whole)
         records[i] = whole->rank[i].result.sampled;
     for (unsigned i = 0; i < whole->count; i++)
         add_samples(r, &whole->rank[i].result, records, whole->repeats ? 0 : whole->count);
-    if (r->sampled != NULL)
-        r->waits = wait_record_shares(r->sampled);
     free(records);
+    if (r->sampled == NULL)
+        return;
+    if (whole->repeats)
+        add_repeated(whole, r->sampled);
+    else
+        note_missing_samples(whole, r->sampled);
+    r->waits = wait_record_shares(r->sampled);
 }
 
 static void add_idle(struct idle_counts *to, const struct idle_counts *from)

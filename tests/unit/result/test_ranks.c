@@ -315,7 +315,8 @@ START_TEST(a_changed_byte_is_noticed)
 }
 END_TEST
 
-START_TEST(other_texts_are_no_spools)
+START_TEST(other_texts_are_no_spools, ranks_without_samples_are_named,
+               samples_of_repeats_are_of_one_time_after_the_other)
 {
     static const char *const texts[] = {"", "Zm9v", "AAAA", "{}", "//////////////8="};
     for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -323,6 +324,45 @@ START_TEST(other_texts_are_no_spools)
         ck_assert_msg(spool_from_text(&b, texts[i]) != 0, "%s", texts[i]);
         bytes_fini(&b);
     }
+}
+END_TEST
+
+static void sample(unsigned number)
+{
+    rank[number].result.sampled = wait_record_create();
+    rank[number].result.sampled->per_second = 5;
+    rank[number].result.sampled->elapsed_s = 10 + number;
+}
+
+START_TEST(ranks_without_samples_are_named)
+{
+    struct ranks whole;
+    sample(0);
+    ranks_merge(&whole, rank, 2);
+    ck_assert_double_eq(whole.result.sampled->per_second, 5);
+    ck_assert_uint_eq(whole.result.waits->notes, 1);
+    ck_assert_ptr_nonnull(strstr(whole.result.waits->note[0], "rank(s) 1, 2 are missing"));
+    ranks_fini(&whole);
+    sample(1);
+    sample(2);
+    ranks_merge(&whole, rank, RANKS);
+    ck_assert_double_eq(whole.result.sampled->per_second, 15);
+    ck_assert_double_eq(whole.result.sampled->elapsed_s, 12);
+    ck_assert_uint_eq(whole.result.waits->notes, 0);
+    ranks_fini(&whole);
+}
+END_TEST
+
+START_TEST(samples_of_repeats_are_of_one_time_after_the_other)
+{
+    struct ranks whole;
+    for (unsigned i = 0; i < RANKS; i++)
+        sample(i);
+    ranks_merge_repeats(&whole, rank, RANKS);
+    ck_assert_double_eq(whole.result.sampled->per_second, 5);
+    ck_assert_double_eq(whole.result.sampled->elapsed_s, 33);
+    ck_assert_uint_eq(whole.result.waits->notes, 0);
+    ranks_fini(&whole);
 }
 END_TEST
 
