@@ -336,7 +336,7 @@ struct driver_conn {
      * it measures itself. NULL if nobody wants to know. */
     void (*locked)(void *arg, int64_t ns);
     void *locked_arg;
-    bool closing;          /* statements are being closed because the connection will be closed */
+    bool closing; /* statements are being closed because the connection will be closed */
 };
 
 struct driver_stmt {

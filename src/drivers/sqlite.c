@@ -121,7 +121,7 @@ struct sqlite_shared {
 
 /* conn->handle */
 struct sqlite_handle {
-    sqlite3 *db; /* first, for tests */
+    sqlite3 *db;                 /* first, for tests */
     struct own_session *session; /* NULL unless waits are sampled */
     int64_t blocked_ns;          /* time at which the wait for a lock began */
 };

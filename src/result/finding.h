@@ -37,7 +37,7 @@ struct evidence {
     double goodness; /* deviation of the arrivals from the arrival process: goodness_distance() */
     double dispersion[3]; /* indices of dispersion of the arrivals in 0.1, 1 and 10 s; 0 if unknown,
                              or if arrivals have no law with variance or bursts */
-    uint64_t gaps;   /* number of gaps between arrivals from which goodness was computed */
+    uint64_t gaps;        /* number of gaps between arrivals from which goodness was computed */
     double generator_cpu; /* share of one processor used by the generator */
     double standby_cpu;   /* share of one processor used by workers that stand by for arrivals */
     bool spins_beside;    /* true if the generator spun on a machine that the server shares */

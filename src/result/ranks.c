@@ -414,15 +414,16 @@ static void note_missing_samples(const struct ranks *whole, struct wait_record *
     size_t used = 0;
     for (unsigned i = 0; i < whole->expected && used + 12 < sizeof(text); i++)
         if (!has_samples(whole, i))
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u", used > 0 ? ", " : "",
-                                     i);
+            used +=
+                (size_t)snprintf(text + used, sizeof(text) - used, "%s%u", used > 0 ? ", " : "", i);
     if (used == 0)
         return;
     record->notes -= record->notes == WAIT_NOTES;
-    snprintf(record->note[record->notes++], WAIT_NOTE_BYTES,
-             "the samples and the slow requests of rank(s) %s are missing; if their sessions blocked "
-             "others, they are shown as sessions of strangers",
-             text);
+    snprintf(
+        record->note[record->notes++], WAIT_NOTE_BYTES,
+        "the samples and the slow requests of rank(s) %s are missing; if their sessions blocked "
+        "others, they are shown as sessions of strangers",
+        text);
 }
 
 /* The runs of a series took place one after the other, each with the samples per second that were

@@ -42,11 +42,11 @@ struct sql_driver {
     bool emulate; /* execute prepared statements as text */
     bool debug;   /* log each statement */
     struct sql *sql;
-    bool by_class;        /* statements are timed and have classes (--report-sql, --slowest) */
-    bool reports_classes; /* --report-sql */
+    bool by_class;           /* statements are timed and have classes (--report-sql, --slowest) */
+    bool reports_classes;    /* --report-sql */
     struct sql_plans *plans; /* --explain; NULL if plans are not asked for */
-    bool read_only; /* connections of the load are opened as read-only sessions */
-    bool pretends;  /* statements are not executed, so they are not counted */
+    bool read_only;          /* connections of the load are opened as read-only sessions */
+    bool pretends;           /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
     struct guard *guard; /* --timeout; NULL if statements have no limit */
@@ -73,7 +73,7 @@ struct sql_connection {
     bool disconnected;          /* closed by the script */
     struct rand_stream backoff; /* for pauses between attempts to reconnect, and lifetimes */
     struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
-    struct guard_watch *watch;      /* limits its statements (policies/guard.h); NULL if nothing does */
+    struct guard_watch *watch;  /* limits its statements (policies/guard.h); NULL if nothing does */
     struct sql_wait *wait;      /* NULL if its waits are not logged */
     unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
     unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */
@@ -96,8 +96,8 @@ struct sql_connection {
         bool on; /* the connection is opened again from time to time (sql_recycle.h) */
         CK_LIST_ENTRY(sql_connection) link; /* in the list of its thread */
         uint64_t events;                    /* events since it was opened */
-        int64_t due_ns; /* end of its lifetime; INT64_MAX if it has none */
-        bool due;       /* to be opened again now */
+        int64_t due_ns;                     /* end of its lifetime; INT64_MAX if it has none */
+        bool due;                           /* to be opened again now */
     } recycle;
 };
 

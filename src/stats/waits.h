@@ -46,8 +46,8 @@ struct wait_bucket {
     /* Sums, exact up to rounding. `locked_ns` is the part of the service that the driver has
      * measured itself (waits_locked()). */
     double late_ns, queued_ns, service_ns, locked_ns;
-    uint64_t sampled;                      /* requests with samples */
-    uint64_t samples, near;                /* samples, and those that are near an edge */
+    uint64_t sampled;       /* requests with samples */
+    uint64_t samples, near; /* samples, and those that are near an edge */
     /* Sums over the requests with samples: of the weights of a request, and of the squares of
      * these. */
     double weight, squares;

@@ -33,8 +33,8 @@ static const char shape_text[] =
     "\"summary\":{\"response_ms?\":" TIMES ",\"wait_ms?\":" TIMES ",\"service_ms?\":" TIMES ","
     "\"generator_lag_us?\":" TIMES ",\"connect_ms?\":" TIMES ",\"audit?\":{\"verdict?\":{" FINDINGS
     ",\"remark?\":\"text\",\"plan_remark?\":\"text\",\"overload_episodes?\":[{}]}},"
-    "\"effects?\":{\"*\":{}},\"quality?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS ",\"deferred?\":" PARTS
-    ",\"statements?\":[{\"class!\":\"text\"}]"
+    "\"effects?\":{\"*\":{}},\"quality?\":{\"*\":{}},\"hosts?\":" PARTS ",\"event_types?\":" PARTS
+    ",\"deferred?\":" PARTS ",\"statements?\":[{\"class!\":\"text\"}]"
     ",\"remarks?\":{\"audits!\":[{}],\"deviations!\":[\"text\"]},"
     "\"histogram?\":{" BUCKETS_OF_TIMES ",\"censored?\":{" BUCKETS_OF_TIMES "}}}}";
 

@@ -201,7 +201,8 @@ void report_headline(FILE *out, const struct headline *h)
         fprintf(out, "        ended by a signal after %.2f s\n",
                 ns_to_seconds(h->total->elapsed_ns));
     if (h->until)
-        fprintf(out, "        ended by --until after %.2f s\n", ns_to_seconds(h->total->elapsed_ns));
+        fprintf(out, "        ended by --until after %.2f s\n",
+                ns_to_seconds(h->total->elapsed_ns));
     print_requests(out, h);
     print_response(out, h);
 }

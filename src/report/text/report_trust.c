@@ -18,8 +18,7 @@ static void print_fit(FILE *out, const struct trust *trust)
         fprintf(out, "    %-36s %.4f (Kolmogorov-Smirnov; chance alone: below %.4f)\n",
                 trust->evidence.dispersion[0] > 0 ? "distance of gaps from their law:"
                                                   : "distance of gaps from exponential:",
-                trust->evidence.goodness,
-                trust->verdict.ks_critical);
+                trust->evidence.goodness, trust->verdict.ks_critical);
     else
         fprintf(out, "    %-36s %.4f of the mean gap\n",
                 "deviation of gaps:", trust->evidence.goodness);

@@ -27,7 +27,8 @@ void plans_free(struct plans *plans);
 bool plan_changed(const struct plan *plan);
 /* Returns the number of plans that changed. */
 unsigned plans_changed(const struct plans *plans);
-/* Stores a sentence without its full stop that names the first plan that changed; "" if none did. */
+/* Stores a sentence without its full stop that names the first plan that changed; "" if none did.
+ */
 void plans_remark(const struct plans *plans, char *text, size_t bytes);
 /* Returns a hash of a shape: FNV-1a of 64 bits (G. Fowler, L. C. Noll and K.-P. Vo). */
 uint64_t plan_hash(const char *shape);

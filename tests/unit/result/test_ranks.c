@@ -316,7 +316,7 @@ START_TEST(a_changed_byte_is_noticed)
 END_TEST
 
 START_TEST(other_texts_are_no_spools, ranks_without_samples_are_named,
-               samples_of_repeats_are_of_one_time_after_the_other)
+           samples_of_repeats_are_of_one_time_after_the_other)
 {
     static const char *const texts[] = {"", "Zm9v", "AAAA", "{}", "//////////////8="};
     for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
