@@ -315,8 +315,7 @@ START_TEST(a_changed_byte_is_noticed)
 }
 END_TEST
 
-START_TEST(other_texts_are_no_spools, ranks_without_samples_are_named,
-           samples_of_repeats_are_of_one_time_after_the_other)
+START_TEST(other_texts_are_no_spools)
 {
     static const char *const texts[] = {"", "Zm9v", "AAAA", "{}", "//////////////8="};
     for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -371,4 +370,5 @@ RUN_SUITE_WITH("ranks", 60, setup, teardown, the_merged_result_is_the_sum,
                a_missing_rank_cuts_the_run_short, the_worst_end_counts,
                the_time_between_ends_is_known, a_spool_is_read_back,
                a_spool_that_was_cut_is_read_up_to_the_cut, a_changed_byte_is_noticed,
-               other_texts_are_no_spools)
+               other_texts_are_no_spools,
+               ranks_without_samples_are_named, samples_of_repeats_are_of_one_time_after_the_other)
