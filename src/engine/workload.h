@@ -46,6 +46,19 @@ struct idle_source {
     void (*close)(void *connection);
 };
 
+/* Measures how old the data is that the replicas of a database return (--staleness). */
+struct staleness_source {
+    /* Creates the marker in the database. Its steps are `step_ns` apart. Returns the argument of
+     * the other operations, or NULL after logging a message. */
+    void *(*prepare)(void *server, struct stats *stats, int64_t step_ns);
+    /* Starts the threads. `measure_ns` is the start of the measured part (CLOCK_MONOTONIC). Returns
+     * −1 after logging a message. */
+    int (*begin)(void *staleness, int64_t measure_ns);
+    /* Ends the threads, removes the marker, and frees `staleness`. Takes some seconds at most if a
+     * server does not answer. */
+    void (*end)(void *staleness);
+};
+
 /* `self` is workload.self and `server` is workload.server. An operation is NULL if the workload
  * does not have it. thread_start(), thread_run() and thread_end() are required. */
 struct workload_ops {
@@ -94,6 +107,9 @@ struct workload_ops {
 
     /* Connections for --idle-connections. */
     const struct idle_source *idle;
+
+    /* Markers for --staleness. */
+    const struct staleness_source *staleness;
 };
 
 struct workload_report;

@@ -19,7 +19,7 @@ static const struct topic {
      "queue-full deferred-threads timeout timeout-action retry retry-on "},
     {"Judge the run, and disturb it",
      " slo slo-abort until strict inject idle-connections connect-rate idle-touch "
-     "connection-storm wait-events wait-events-text "
+     "connection-storm staleness wait-events wait-events-text "
      "slowest "},
     {"Print the report",
      " report-interval percentile histogram report-checkpoints report report-format live color "

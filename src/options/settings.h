@@ -95,6 +95,7 @@ struct settings {
     bool live;                    /* show the live view if standard output is a terminal */
     const char *request_log_path; /* NULL if not given */
     const char *luajit_cmd;       /* NULL or "" if not given */
+    int64_t staleness_ns; /* time between two markers for the staleness of replicas; 0 for none */
     double wait_events;           /* samples of sessions per second; 0 for none */
     int64_t slowest;              /* number of slowest requests to report; 0 for none */
     bool wait_events_text;        /* reports may show statements of sessions that block others */

@@ -137,6 +137,16 @@ static void load_slowest(struct settings *settings, const struct options *set)
         settings->slowest = settings->wait_events > 0 ? SLOWEST_BY_DEFAULT : 0;
 }
 
+static int check_objectives(const struct settings *settings)
+{
+    for (unsigned i = 0; i < settings->slo.count && settings->staleness_ns == 0; i++)
+        if (settings->slo.objective[i].of_staleness) {
+            log_text(LOG_FATAL, "--slo: '%s' needs --staleness", settings->slo.objective[i].text);
+            return -1;
+        }
+    return 0;
+}
+
 static int check_report(const struct settings *settings)
 {
     if (settings->slo_abort_ns >= 0 && settings->slo.count == 0)
@@ -277,7 +287,8 @@ int settings_load(struct settings *settings, const struct options *set)
     load_slowest(settings, set);
     client_policy_load(&settings->policy, set);
     check_companions(set);
-    if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
+    if (check_objectives(settings) != 0 || check_report(settings) != 0 ||
+        load_arrivals(settings, set) != 0 ||
         check_until(settings) != 0 || load_injections(settings, set) != 0 ||
         load_node(settings, set) != 0)
         return -1;

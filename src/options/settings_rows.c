@@ -31,6 +31,13 @@ static const char *check_interval(const char *value)
                                             : "0 for none, or seconds from 0.001 to 1000000000";
 }
 
+static const char *check_staleness(const char *value)
+{
+    double seconds = 0;
+    quantity_parse_time(value, &seconds);
+    return seconds == 0 || (seconds >= 0.01 && seconds <= 10) ? NULL : "0 for none, or seconds from 0.01 to 10";
+}
+
 static const char *check_wait_events(const char *value)
 {
     double rate = 0;
@@ -246,6 +253,10 @@ static const struct option_spec general_rows[] = {
     {"request-log", OPTION_FILE,
      .help = "write the arrival, start and end of each measured request to this file, in ns",
      .check = check_path, FIELD(request_log_path)},
+    {"staleness", OPTION_SECONDS, "0",
+     "measure how old the data is that the replicas of --read-hosts return: seconds between two "
+     "updates of a marker row in the table sysrate_marker; 0: do not measure",
+     .check = check_staleness, FIELD(staleness_ns), .alone = "0.05"},
     {"wait-events", OPTION_DOUBLE, "0",
      "samples per second of the wait events of the server's sessions, to divide the time of slow "
      "requests; up to ten times as many while a request is slow; 0: none",

@@ -14,6 +14,7 @@
 #define TIME_MAX_MS (1e3 * TIME_MAX_S)
 /* the smallest limit that is written; no measured value is between 0 and this */
 #define LIMIT_MIN 1e-9
+#define STALENESS "staleness."
 
 /* In the order of enum slo_kind. */
 static const struct {
@@ -194,14 +195,22 @@ static bool without_blanks(char *to, size_t bytes, const char *text, size_t leng
     return true;
 }
 
+/* Parses an optional "staleness.". Returns the rest of the text. */
+static const char *parse_staleness(struct slo_objective *o, const char *text)
+{
+    o->of_staleness = strncmp(text, STALENESS, strlen(STALENESS)) == 0;
+    return text + (o->of_staleness ? strlen(STALENESS) : 0);
+}
+
 static bool parse_objective(struct slo_objective *o, const char *text, size_t length)
 {
     *o = (struct slo_objective){0};
     if (!without_blanks(o->text, sizeof(o->text), text, length))
         return false;
-    const char *kind = parse_type(o, o->text);
+    const char *kind = parse_type(o, parse_staleness(o, o->text));
     const char *limit = kind != NULL ? parse_kind(o, kind) : NULL;
-    return limit != NULL && parse_limit(o, limit);
+    return limit != NULL && (!o->of_staleness || (is_time(o) && o->type[0] == '\0')) &&
+           parse_limit(o, limit);
 }
 
 /* Returns the number of the objective for the same figure, or slo->count if there is none. */
@@ -212,6 +221,7 @@ static unsigned find_figure(const struct slo *slo, const struct slo_objective *o
            (slo->objective[i].kind != o->kind || slo->objective[i].percentile != o->percentile ||
             strcmp(slo->objective[i].type, o->type) != 0 ||
             strcmp(slo->objective[i].quality, o->quality) != 0 ||
+            slo->objective[i].of_staleness != o->of_staleness ||
             slo->objective[i].above != o->above))
         i++;
     return i;
@@ -330,7 +340,7 @@ static void print_objective(FILE *out, const struct slo_objective *o, double sla
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
     limit = fmax(limit, LIMIT_MIN);
-    fprintf(out, "%s%s%s", o->type, o->type[0] != '\0' ? ":" : "",
+    fprintf(out, "%s%s%s%s", o->of_staleness ? STALENESS : "", o->type, o->type[0] != '\0' ? ":" : "",
             o->kind == SLO_QUALITY ? o->quality : kinds[o->kind].name);
     if (o->kind == SLO_QUALITY)
         fputs(o->above ? ">" : "<", out);
@@ -347,7 +357,7 @@ double slo_shortest_ms(const struct slo *slo)
     double shortest_ms = INFINITY;
     for (unsigned i = 0; i < slo->count; i++) {
         const struct slo_objective *o = &slo->objective[i];
-        if (o->type[0] != '\0')
+        if (o->type[0] != '\0' || o->of_staleness)
             continue;
         if (is_time(o))
             shortest_ms = fmin(shortest_ms, o->limit);

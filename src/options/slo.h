@@ -7,6 +7,7 @@
  *     goodput>500                      requests completed within --timeout; k, M, G
  *     throughput>1.5k                  completed requests per second; k, M, G
  *     recall>0.95                      mean of a quality figure of the workload; no unit
+ *     staleness.p99<500ms              age of the data that replicas return (--staleness); mean, max
  *     payment:p90<5s                   a time, errors or throughput of one type of events
  *     deferred.delivery:p90<80s        the same for deferred work of one type
  *
@@ -35,6 +36,7 @@ struct slo_objective {
     int64_t percentile;        /* for SLO_PERCENTILE, in millionths of a percent */
     double limit;              /* in ms, %, per second or without unit: see slo_unit() */
     bool above;                /* figures above the limit meet the objective, not those below */
+    bool of_staleness;         /* a time of the staleness of replicas, not a response time */
     bool or_equal;             /* a value equal to the limit meets the objective */
     char text[SLO_TEXT_BYTES]; /* the objective as written, without blanks */
 };

@@ -18,11 +18,11 @@ KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
 KNOWN(target_total, 896);
 KNOWN(effects, 160);
-KNOWN(snapshot, 1184);
-KNOWN(interval, 1312); /* `waits` is of this process and not sent */
+KNOWN(snapshot, 1296);
+KNOWN(interval, 1424); /* `waits` is of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
-KNOWN(summary, 2272); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 2384); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
@@ -218,6 +218,8 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     code_distribution(c, &s->lag);
     code_distribution(c, &s->connects.time);
     codec_u64(c, &s->connects.failed);
+    code_distribution(c, &s->staleness.time);
+    codec_u64(c, &s->staleness.failed);
     codec_u64(c, &s->offered);
     codec_u64(c, &s->dropped);
     codec_u64(c, &s->arrived_ns);
@@ -308,6 +310,7 @@ static void code_objectives(struct codec *c, struct slo *slo)
         codec_real(c, &o->limit);
         codec_bool(c, &o->or_equal);
         codec_bool(c, &o->above);
+        codec_bool(c, &o->of_staleness);
         codec_chars(c, o->quality, sizeof(o->quality));
         codec_chars(c, o->type, sizeof(o->type));
         codec_chars(c, o->text, sizeof(o->text));

@@ -214,6 +214,7 @@ static void print_judgement(const struct report_format *format, const struct res
     report_outages(stdout, &r->outages);
     if (shows_verdict(r->settings) && !brief)
         report_connects(stdout, &r->total.snapshot.connects);
+    report_staleness(stdout, &r->total.snapshot.staleness);
     if (r->waits != NULL && !brief)
         report_wait_events(stdout, r->waits);
     if (r->slowest != NULL && !brief)

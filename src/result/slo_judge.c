@@ -16,7 +16,7 @@ static uint64_t refused(const struct snapshot *s)
 
 /* The records that an objective is for. Dropped requests have no type. */
 struct subject {
-    const struct distribution *response; /* response times; NULL if the run has no such type */
+    const struct distribution *response; /* response times, or ages of data; NULL if the run has no such type */
     uint64_t completed, refused;
 };
 
@@ -33,6 +33,8 @@ static const struct target_total *type_of(const char *name, const struct snapsho
 
 static struct subject subject_of(const struct slo_objective *o, const struct snapshot *s)
 {
+    if (o->of_staleness)
+        return (struct subject){&s->staleness.time, 0, 0};
     if (o->type[0] == '\0')
         return (struct subject){&s->metric[METRIC_RESPONSE], s->counter[COUNTER_EVENT], refused(s)};
     const struct target_total *type = type_of(o->type, s);
@@ -139,7 +141,8 @@ static bool is_lost(const struct slo_objective *o, const struct snapshot *s, dou
     const struct subject subject = subject_of(o, s);
     const struct distribution *d = subject.response;
     double share = (double)o->percentile / (100.0 * PERCENT);
-    if (d == NULL)
+    /* The number of reads of replicas does not follow from that of the arrivals. */
+    if (d == NULL || (o->of_staleness && o->kind != SLO_MAXIMUM))
         return false;
     switch (o->kind) {
     case SLO_PERCENTILE:
@@ -205,11 +208,11 @@ static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
     return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
 }
 
-/* An objective for a type or a quality figure is not missed by a window without events of this type
- * or values of this figure. */
+/* An objective for a type, a quality figure or the staleness is not missed by a window without
+ * events of this type, values of this figure, or reads. */
 static bool may_be_unknown(const struct slo_objective *o)
 {
-    return o->type[0] != '\0' || o->kind == SLO_QUALITY;
+    return o->type[0] != '\0' || o->kind == SLO_QUALITY || o->of_staleness;
 }
 
 static bool any_missed(const struct slo_judgement *j)

@@ -154,6 +154,7 @@ static void run_destroy(struct run *run)
     wait_sampler_destroy(run->wait_sampler);
     inject_destroy(run->inject);
     idle_pool_destroy(run->idle);
+    run_end_staleness(run);
     run_phases_fini(run);
     reporter_fini(&run->reporter);
     if (run->ranks != NULL)
@@ -492,10 +493,26 @@ static void join_ranks(struct run *run)
         run->ranks = setup->ranks.ops->create(setup->ranks.arg, &context);
 }
 
+/* The first rank measures for all ranks. */
+static int prepare_staleness(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    const struct staleness_source *source = workload->ops->staleness;
+    if (run->settings->staleness_ns == 0 || run->settings->rank.number > 0)
+        return 0;
+    if (source == NULL)
+        log_text(LOG_FATAL, "--staleness: this test has no database");
+    else
+        run->staleness =
+            source->prepare(workload->server, run->pool.stats, run->settings->staleness_ns);
+    return run->staleness != NULL ? 0 : -1;
+}
+
 /* Joins the other ranks, if any, and starts the run together with them. */
 static int get_ready(struct run *run)
 {
     if (idle_pool_create(&run->idle, run->settings, &run->setup->workload, run->pool.stats) != 0 ||
+        prepare_staleness(run) != 0 ||
         inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
         (run_presents(run) && outputs_init(&run->outputs, run->setup->whole) != 0))
         return -1;

@@ -432,6 +432,13 @@ static struct plans *take_plans(const struct run *run)
     return NULL;
 }
 
+void run_end_staleness(struct run *run)
+{
+    if (run->staleness != NULL)
+        run->setup->workload.ops->staleness->end(run->staleness);
+    run->staleness = NULL;
+}
+
 /* Makes the result. */
 static void freeze(struct run *run, struct result *result)
 {
@@ -458,6 +465,7 @@ static void freeze(struct run *run, struct result *result)
     /* Wait only now, so that the waiting does not add to the age of requests. */
     run->inject_left = !inject_finish(run->inject);
     idle_pool_stop(run->idle);
+    run_end_staleness(run);
     result->idle = idle_pool_counts(run->idle);
     struct injection *injections =
         inject_results(run->inject, run->ended_ns, &result->injection_count);

@@ -9,4 +9,7 @@
  * and writes the reports. Returns the exit code. */
 int run_report_end(struct run *run);
 
+/* Ends the measurement of the staleness of replicas, if there is one. May be called again. */
+void run_end_staleness(struct run *run);
+
 #endif

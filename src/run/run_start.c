@@ -193,7 +193,11 @@ static int begin(struct run *run)
     const int status = start_generator(run);
     interrupt_unmask();
     clock_sleep_until_ns(run->start_ns);
-    return status != 0 ? status : idle_pool_start(run->idle, run->pool.measure_ns);
+    if (status != 0 || idle_pool_start(run->idle, run->pool.measure_ns) != 0)
+        return -1;
+    return run->staleness != NULL
+               ? run->setup->workload.ops->staleness->begin(run->staleness, run->pool.measure_ns)
+               : 0;
 }
 
 int run_start_threads(struct run *run)

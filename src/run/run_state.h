@@ -33,6 +33,7 @@ struct run {
     struct outputs outputs;
     struct probes *probes; /* NULL if the run has no samplers */
     struct idle_pool *idle; /* NULL if there are no idle connections */
+    void *staleness; /* of the workload's staleness_source; NULL if it is not measured */
     struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
     struct waits *waits;               /* NULL if waits and slow requests are not recorded */

@@ -203,7 +203,7 @@ struct probes *sql_watch(struct sql *sql)
     char *const *machines = options_get(options, "machine-metrics")->list;
     const int64_t every_ns = options_get(options, "server-stats")->integer;
     const char *option = asking_option(options);
-    if (sql_driver_in_use(sql) != NULL)
+    if (sql_driver_in_use(sql) != NULL && options_get(options, "staleness")->integer == 0)
         read_hosts_warn_unused(sql_driver_in_use(sql));
     const sql_driver *drv = option != NULL ? watchable_driver(sql, option) : NULL;
     if (drv == NULL)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "result/injection.h"
+#include "sql/replicas/staleness.h"
 #include "sql/sql_sampler.h"
 
 extern const struct idle_source sql_idle_source;
@@ -22,7 +23,8 @@ struct plans;
 #define SQL_WORKLOAD_SESSIONS                                                                      \
     .session_objection = sql_workload_objection, .session_open = sql_workload_open,                \
     .session_execute = sql_workload_execute, .session_cancel = sql_workload_cancel,                \
-    .session_close = sql_workload_close, .waits = &sql_wait_source, .idle = &sql_idle_source
+    .session_close = sql_workload_close, .waits = &sql_wait_source, .idle = &sql_idle_source, \
+    .staleness = &sql_staleness_source
 /* Members of an initializer of struct workload_report (report/workload_report.h). */
 #define SQL_WORKLOAD_SERVER                                                                        \
     .probes = sql_workload_probes, .describe = sql_workload_describe,                              \

@@ -8,6 +8,7 @@ void snapshot_init(struct snapshot *s)
         distribution_init(&s->metric[m]);
     distribution_init(&s->lag);
     connect_totals_init(&s->connects);
+    connect_totals_init(&s->staleness);
     s->operations = operation_totals_create();
     s->targets = target_totals_create();
     s->types = target_totals_create();
@@ -22,6 +23,7 @@ void snapshot_fini(struct snapshot *s)
         distribution_fini(&s->metric[m]);
     distribution_fini(&s->lag);
     connect_totals_fini(&s->connects);
+    connect_totals_fini(&s->staleness);
     operation_totals_destroy(s->operations);
     target_totals_destroy(s->targets);
     target_totals_destroy(s->types);
@@ -38,6 +40,7 @@ void snapshot_reset(struct snapshot *s)
         distribution_reset(&s->metric[m]);
     distribution_reset(&s->lag);
     connect_totals_reset(&s->connects);
+    connect_totals_reset(&s->staleness);
     operation_totals_reset(s->operations);
     s->effects = (struct effects){0};
     target_totals_reset(s->targets);
@@ -65,6 +68,7 @@ static void add_sums(struct snapshot *dst, const struct snapshot *src)
         distribution_add(&dst->metric[m], &src->metric[m]);
     distribution_add(&dst->lag, &src->lag);
     connect_totals_add(&dst->connects, &src->connects);
+    connect_totals_add(&dst->staleness, &src->staleness);
     effects_add(&dst->effects, &src->effects);
     tally_totals_add(dst->tallies, src->tallies);
     quality_totals_add(dst->qualities, src->qualities);

@@ -21,6 +21,7 @@ struct snapshot {
     struct distribution metric[METRIC_TYPES];
     struct distribution lag; /* generator lag: time of enqueueing − arrival time */
     struct connect_totals connects; /* of workers and of idle connections */
+    struct connect_totals staleness; /* ages of data of replicas, and reads without an answer */
     uint64_t offered;        /* requests that arrived */
     uint64_t dropped;        /* requests among these that found the queue full */
     /*

@@ -38,6 +38,7 @@ struct stats {
     struct tallies *tallies;
     struct qualities *qualities;
     struct connects *connects[PHASES];
+    struct connects *staleness[PHASES]; /* ages, and reads that were not answered */
     struct used *used; /* one per thread: values at the last reset of fairness */
 };
 
@@ -83,6 +84,7 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
         struct arrivals *a = &stats->arrivals[phase];
         stats->lag[phase] = histogram_create(1);
         stats->connects[phase] = connects_create();
+        stats->staleness[phase] = connects_create();
         counter_extremes_init(&a->lag_min_ns, &a->lag_max_ns);
     }
     for (unsigned i = 0; i < threads; i++)
@@ -108,6 +110,7 @@ void stats_destroy(struct stats *stats)
     for (unsigned phase = 0; phase < PHASES; phase++) {
         histogram_destroy(stats->lag[phase], 1);
         connects_destroy(stats->connects[phase]);
+        connects_destroy(stats->staleness[phase]);
     }
     stats_histograms_fini(&stats->histograms);
     targets_destroy(stats->targets);
@@ -142,6 +145,14 @@ void stats_record_connect(struct stats *stats, enum phase phase, int64_t from_ns
         connects_record(stats->connects[phase], from_ns, ns);
     else
         connects_record_failure(stats->connects[phase]);
+}
+
+void stats_record_staleness(struct stats *stats, enum phase phase, int64_t age_ns)
+{
+    if (age_ns >= 0)
+        connects_record(stats->staleness[phase], 0, age_ns);
+    else
+        connects_record_failure(stats->staleness[phase]);
 }
 
 void stats_set_connect_spans(struct stats *stats, struct spans *spans)
@@ -256,6 +267,7 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
     stats_histograms_drain(&stats->histograms, phase, out->metric);
     distribution_drain(&out->lag, stats->lag[phase]);
     connects_drain(stats->connects[phase], &out->connects);
+    connects_drain(stats->staleness[phase], &out->staleness);
     targets_drain(stats->targets, phase, out->targets);
     targets_drain(stats->types, phase, out->types);
     targets_drain(stats->deferred, phase, out->deferred);

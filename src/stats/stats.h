@@ -190,6 +190,9 @@ static inline void stats_not_connected(struct stats_thread *t)
 /* Records an attempt to connect of a thread that is no worker. It began at `from_ns` and took `ns`;
  * `ns` is below 0 if it failed. Any thread may call this. */
 void stats_record_connect(struct stats *stats, enum phase phase, int64_t from_ns, int64_t ns);
+/* Records the age of data that a replica has returned; below 0 if the replica did not answer. Any
+ * thread may call this. */
+void stats_record_staleness(struct stats *stats, enum phase phase, int64_t age_ns);
 /* From now on, times to connect are also recorded by span. Call it before the workers begin. */
 void stats_set_connect_spans(struct stats *stats, struct spans *spans);
 

@@ -143,7 +143,8 @@ const char *figure_time_name(enum figure_time time)
                                                     [FIGURE_FAILED_SERVICE] = "failed_service",
                                                     [FIGURE_SESSION] = "session",
                                                     [FIGURE_GENERATOR_LAG] = "generator_lag",
-                                                    [FIGURE_CONNECT] = "connect"};
+                                                    [FIGURE_CONNECT] = "connect",
+                                                    [FIGURE_STALENESS] = "staleness"};
     return names[time];
 }
 
@@ -157,5 +158,7 @@ struct distribution *figure_distribution(struct snapshot *s, enum figure_time ti
                                           [FIGURE_SESSION] = METRIC_SESSION};
     if (time == FIGURE_CONNECT)
         return &s->connects.time;
+    if (time == FIGURE_STALENESS)
+        return &s->staleness.time;
     return time == FIGURE_GENERATOR_LAG ? &s->lag : &s->metric[metrics[time]];
 }

@@ -62,6 +62,7 @@ enum figure_time {
     FIGURE_SESSION, /* reports without sessions do not have it */
     FIGURE_GENERATOR_LAG,
     FIGURE_CONNECT,
+    FIGURE_STALENESS,
     FIGURE_TIMES,
     FIGURE_TIMES_DRAWN = FIGURE_FAILED, /* pages draw the kinds before this one */
 };

@@ -125,15 +125,13 @@ void report_json_config(struct report_json *json, const char *name, const struct
     free(key);
 }
 
-/* Adds the times to connect. A test without a database has none. */
-static void add_connects(json_t *object, const struct connect_totals *connects)
+static void add_totals(json_t *object, const char *times, const char *failed,
+                       const struct connect_totals *totals)
 {
     static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
-    if (connects->time.count == 0 && connects->failed == 0)
-        return;
-    value_set(object, "connect_ms",
-              value_distribution(&connects->time, NS_PER_MS, percentile, ARRAY_SIZE(percentile)));
-    value_set(object, "connects_failed", value_count(connects->failed));
+    value_set(object, times,
+              value_distribution(&totals->time, NS_PER_MS, percentile, ARRAY_SIZE(percentile)));
+    value_set(object, failed, value_count(totals->failed));
 }
 
 /* Adds the response time and, at an arrival rate, the wait, service time and generator lag. */
@@ -162,7 +160,11 @@ static void add_times(json_t *object, const struct settings *settings, const str
         value_set(
             object, "generator_lag_us",
             value_distribution(&s->lag, NS_PER_US, lag_percentile, ARRAY_SIZE(lag_percentile)));
-    add_connects(object, &s->connects);
+    /* A test without a database has no times to connect. */
+    if (s->connects.time.count > 0 || s->connects.failed > 0)
+        add_totals(object, "connect_ms", "connects_failed", &s->connects);
+    if (settings->staleness_ns > 0)
+        add_totals(object, "staleness_ms", "staleness_unanswered", &s->staleness);
 }
 
 /* Adds the effects of the policy of the clients. */

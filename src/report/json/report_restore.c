@@ -298,6 +298,7 @@ static void restore_summary(struct summary *total, const struct report_document 
     qualities_from_json(s->qualities, json_object_get(summary, "quality"));
     restore_requests(&total->requests, document);
     s->connects.failed = count_at(summary, "connects_failed");
+    s->staleness.failed = count_at(summary, "staleness_unanswered");
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;
     s->dropped = total->requests.dropped;

@@ -236,6 +236,14 @@ static void print_connects(const struct text *out, const struct connect_totals *
     print_counter(out, "connects_failed", "Attempts to connect that failed.", connects->failed);
 }
 
+static void print_staleness(const struct text *out, const struct connect_totals *staleness)
+{
+    print_histogram(out, "staleness_seconds", "Age of the data that replicas returned.",
+                    &staleness->time);
+    print_counter(out, "staleness_unanswered", "Reads that a replica did not answer.",
+                  staleness->failed);
+}
+
 /* The sum of values may fall, so it is no counter. */
 static void print_qualities(const struct text *out, const struct quality_totals *t)
 {
@@ -278,6 +286,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
         print_timed(out, total, gauges);
     if (total->connects.time.count > 0 || total->connects.failed > 0)
         print_connects(out, &total->connects);
+    if (total->staleness.time.count > 0 || total->staleness.failed > 0)
+        print_staleness(out, &total->staleness);
     if (total->qualities->count > 0)
         print_qualities(out, total->qualities);
     if (total->targets->count > 0)

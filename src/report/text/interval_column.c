@@ -245,6 +245,19 @@ static void add_sessions(struct interval_columns *columns, const json_t *interva
         add_known(columns, &of_sessions[i]);
 }
 
+/* The ages of data of replicas. */
+static void add_staleness(struct interval_columns *columns, const json_t *interval)
+{
+    static const struct known_column of_staleness[] = {{"staleness_ms/count", UNDRAWN},
+                                                       {"staleness_ms/mean", DRAWN},
+                                                       {"staleness_ms/max", DRAWN},
+                                                       {"staleness_unanswered", UNDRAWN}};
+    const bool any = json_object_get(interval, "staleness_ms") != NULL;
+    for (size_t i = 0; any && i < ARRAY_SIZE(of_staleness); i++)
+        add_known(columns, &of_staleness[i]);
+    add_percentiles(columns, interval, "staleness_ms", DRAWN);
+}
+
 static void add_all(struct interval_columns *columns, const json_t *interval)
 {
     for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
@@ -253,6 +266,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
     add_sessions(columns, interval);
+    add_staleness(columns, interval);
     add_qualities(columns, interval);
     add_probes(columns, interval);
     add_waits(columns, interval);

@@ -12,20 +12,34 @@ static const char *shown(struct bounded time, struct report_figure *text)
     return text->text;
 }
 
-void report_connects(FILE *out, const struct connect_totals *connects)
+/* Prints "TITLE (ms): mean ..., " up to the number of times. Returns false if there is nothing. */
+static bool print_times(FILE *out, const char *title, const struct connect_totals *totals)
 {
-    const struct distribution *d = &connects->time;
+    const struct distribution *d = &totals->time;
     struct report_figure text;
-    if (d->count == 0 && connects->failed == 0)
-        return;
-    fprintf(out, "Time to connect (ms): ");
+    if (d->count == 0 && totals->failed == 0)
+        return false;
+    fprintf(out, "%s (ms): ", title);
     if (d->count > 0) {
         fprintf(out, "mean %s, ", shown(distribution_mean(d), &text));
         fprintf(out, "p50 %s, ", shown(distribution_percentile(d, 50 * PERCENT), &text));
         fprintf(out, "p99 %s, ", shown(distribution_percentile(d, 99 * PERCENT), &text));
         fprintf(out, "max %s, ", shown(distribution_max(d), &text));
     }
-    fprintf(out, "of %" PRIu64 " connects; %" PRIu64 " failed\n\n", d->count, connects->failed);
+    fprintf(out, "of %" PRIu64 " ", d->count);
+    return true;
+}
+
+void report_connects(FILE *out, const struct connect_totals *connects)
+{
+    if (print_times(out, "Time to connect", connects))
+        fprintf(out, "connects; %" PRIu64 " failed\n\n", connects->failed);
+}
+
+void report_staleness(FILE *out, const struct connect_totals *staleness)
+{
+    if (print_times(out, "Staleness of replicas", staleness))
+        fprintf(out, "reads; %" PRIu64 " not answered\n\n", staleness->failed);
 }
 
 void report_idle(FILE *out, const struct idle_counts *idle)

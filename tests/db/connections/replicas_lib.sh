@@ -59,11 +59,15 @@ start_replicas() {
     connect+=(--table-size=100)
 }
 
+# PostgreSQL pauses some time after it was asked to.
+is_paused() { [ "$(replica_sql "$1" "SELECT pg_get_wal_replay_pause_state()")" = paused ]; }
+
 pause_replica() {
     if [ "$kind" = mysql ]; then
         replica_sql "$1" "STOP SLAVE SQL_THREAD"
     else
         replica_sql "$1" "SELECT pg_wal_replay_pause()" >/dev/null
+        wait_for 10 is_paused "$1"
     fi
 }
 

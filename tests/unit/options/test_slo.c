@@ -31,6 +31,8 @@ static const struct {
     {"payment:p90<5s", SLO_PERCENTILE, 90 * PERCENT, 5000},
     {"a.B_c-1:throughput>5", SLO_THROUGHPUT, 0, 5},
     {"recall>0.95", SLO_QUALITY, 0, 0.95},
+    {"staleness.p99<500ms", SLO_PERCENTILE, 99 * PERCENT, 500},
+    {"staleness.max<=2s", SLO_MAXIMUM, 0, 2000},
     {"distance_2<7", SLO_QUALITY, 0, 7},
     {"precision>=1", SLO_QUALITY, 0, 1},
 };
@@ -112,6 +114,12 @@ static const char *const bad[] = {
     "a:p99<20ms,a:p99<30ms",
     "abcdefghijklmnopqrstuvwxyz789012:p99<20ms",
     "recall>0.95%",
+    "staleness.errors<1%",
+    "staleness.throughput>5",
+    "staleness.a:p99<5ms",
+    "staleness.recall>1",
+    "staleness<5ms",
+    "staleness.p99<5ms,staleness.p99<6ms",
     "recall>0.95ms",
     "recall>0",
     "Recall>1",
@@ -158,6 +166,13 @@ END_TEST
 
 START_TEST(quality_figures)
 {
+    slo_parse(&slo, "p99<1s,staleness.p99<2s");
+    ck_assert_uint_eq(slo.count, 2);
+    ck_assert(!slo.objective[0].of_staleness && slo.objective[1].of_staleness);
+    ck_assert_double_eq(slo_shortest_ms(&slo), 1000);
+    char *text = slo_text(&slo, 1);
+    ck_assert_str_eq(text, "p99<1000.000000000ms,staleness.p99<2000.000000000ms");
+    free(text);
     slo_parse(&slo, "recall>0.9,recall<1,error_px<=3");
     ck_assert_uint_eq(slo.count, 3);
     ck_assert_str_eq(slo.objective[0].quality, "recall");

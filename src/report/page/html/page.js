@@ -153,6 +153,10 @@ function addLoad() {
   addOverTime('idle', 'Idle connections', 'open at the end of each interval',
     single ? [overTime(0, 'idle_connections', 'open', 2, false)] : perRun('idle_connections'));
   addBusy();
+  addOverTime('staleness', 'Staleness of replicas', single ? 'ms, age of the data in each interval' : 'ms, p99 of each interval', single
+    ? [overTime(0, 'staleness_ms_p50', 'p50', 0, false), overTime(0, 'staleness_ms_p99', 'p99', 1, false),
+      overTime(0, 'staleness_ms_max', 'maximum', 3, true)]
+    : perRun('staleness_ms_p99'), { times: true });
 }
 
 // The number of all workers is drawn in the same chart as the busy ones, unless it is so much larger that the line of the

@@ -230,6 +230,7 @@ function showSummary() {
   distributionPart('Service, ms', 'service_ms');
   distributionPart('Generator lag, µs', 'generator_lag_us');
   distributionPart('Time to connect, ms', 'connect_ms');
+  distributionPart('Staleness of replicas, ms', 'staleness_ms');
   part('Quality', qualityRows);
   part('Statements', statementRows);
   part('Work per completed request', workRows);
