@@ -42,6 +42,8 @@ sql_connection *sql_connect_reader(sql_driver *drv);
 /* Opens a connection to the given server that is not part of the load: it is not counted. Returns
  * NULL if the server cannot be reached, without a message. */
 sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server);
+/* Like sql_connect_aside(), for a host of --read-hosts. */
+sql_connection *sql_connect_aside_reader(sql_driver *drv, uint32_t number);
 int sql_reconnect(sql_connection *con); /* returns 0, or -1 after it has logged the failure */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);
@@ -114,6 +116,14 @@ bool sql_recycle_in_response(void);
 void sql_recycle_count(void);
 bool sql_recycle_due(void);
 bool sql_recycle_now(void);
+
+/*
+ * Checks whether a replica returns what the worker has written (replicas/own_writes.h).
+ * own_writes_due() counts an event that has ended and returns true if a check is due;
+ * own_writes_check() makes the check, which takes up to a second.
+ */
+bool own_writes_due(void);
+void own_writes_check(void);
 
 /* True if the last statement failed. */
 bool sql_failed(const sql_connection *con);

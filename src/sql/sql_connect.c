@@ -101,17 +101,28 @@ sql_connection *sql_connect_reader(sql_driver *drv)
     return connect_for(drv, reads);
 }
 
-sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
+static sql_connection *connect_aside(sql_driver *drv, uint32_t server, const char *elsewhere)
 {
     sql_connection *con = sql_connection_new(drv);
 
     con->conn.number = server;
+    con->conn.elsewhere = elsewhere;
     con->conn.connect_timeout_s = con->conn.answer_timeout_s = ASIDE_TIMEOUT_S;
     con->open = drv->ops->connect(&con->conn) != DRIVER_ERROR;
     if (con->open)
         return con;
     sql_connection_unref(con);
     return NULL;
+}
+
+sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
+{
+    return connect_aside(drv, server, NULL);
+}
+
+sql_connection *sql_connect_aside_reader(sql_driver *drv, uint32_t number)
+{
+    return connect_aside(drv, number, drv->read_hosts[number % drv->read_host_count]);
 }
 
 static void note_reconnect(sql_connection *con)

@@ -47,11 +47,24 @@ const struct option_spec sql_replica_rows[] = {
      .help = "replicas that get the read-only transactions: a list of HOST[:PORT] or socket paths",
      .check = check_read_hosts,
      .field = OPTION_NO_FIELD},
+    {.name = "read-your-writes",
+     .type = OPTION_DOUBLE,
+     .fallback = "0",
+     .help = "with --staleness: share of the events after which the worker checks whether a "
+             "replica returns a row that it has just written, from 0 to 1",
+     .min = 0,
+     .max = 1,
+     .field = OPTION_NO_FIELD},
 };
 const unsigned sql_replica_row_count = ARRAY_SIZE(sql_replica_rows);
 
 int read_hosts_open(sql_driver *drv, const struct options *options)
 {
+    if (options_get(options, "read-your-writes")->number > 0 &&
+        options_get(options, "staleness")->integer == 0) {
+        log_text(LOG_FATAL, "--read-your-writes needs --staleness");
+        return -1;
+    }
     drv->read_hosts = options_get(options, "read-hosts")->list;
     drv->read_host_count = server_list_length(drv->read_hosts);
     if (drv->read_host_count == 0 || drv->ops->watch != NULL)

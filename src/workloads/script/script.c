@@ -156,11 +156,22 @@ int script_recycle(struct script *script)
     return 0;
 }
 
-/* Replaces event() on top of the stack, if connections are opened again from time to time. */
-static int wrap_event(struct script *script)
+/* The same for script_check_own_writes(). */
+#define OWN_WRITES "sysrate.own_writes"
+
+int script_check_own_writes(struct script *script)
+{
+    if (script_push_module(script, "own_writes") != 0)
+        return script_log_failure(script, "thread_run");
+    lua_setfield(script->lua, LUA_REGISTRYINDEX, OWN_WRITES);
+    return 0;
+}
+
+/* Replaces event() on top of the stack, if the registry has a function that wraps it. */
+static int wrap_event(struct script *script, const char *wrapper)
 {
     lua_State *lua = script->lua;
-    lua_getfield(lua, LUA_REGISTRYINDEX, RECYCLE);
+    lua_getfield(lua, LUA_REGISTRYINDEX, wrapper);
     if (lua_isnil(lua, -1)) {
         lua_pop(lua, 1);
         return 0;
@@ -172,12 +183,18 @@ static int wrap_event(struct script *script)
 int script_run_events(struct script *script)
 {
     lua_State *lua = script->lua;
-    if (script_has_function(script, "thread_run"))
+    if (script_has_function(script, "thread_run")) {
+        lua_getfield(lua, LUA_REGISTRYINDEX, OWN_WRITES);
+        if (!lua_isnil(lua, -1))
+            log_text(LOG_WARNING, "--read-your-writes has no effect: the script has a run loop of "
+                                  "its own");
+        lua_pop(lua, 1);
         return script_call(script, "thread_run");
+    }
     /* The loop and its functions are on the stack, left by script_prepare_events(). Push the other
      * arguments. */
     push_global(lua, "event");
-    if (wrap_event(script) != 0)
+    if (wrap_event(script, OWN_WRITES) != 0 || wrap_event(script, RECYCLE) != 0)
         return -1;
     lua_pushinteger(lua, script->thread);
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");

@@ -40,6 +40,10 @@ int script_call(struct script *script, const char *name);
  * again when they are due. Returns −1 after logging a message. */
 int script_recycle(struct script *script);
 
+/* Call before script_load() with --read-your-writes. Returns −1 after logging a message, for example
+ * if the script has a run loop of its own. */
+int script_check_own_writes(struct script *script);
+
 /* The last step before script_run_events(), which can then start without delay. Returns −1 after
  * logging a message. */
 int script_prepare_events(struct script *script);

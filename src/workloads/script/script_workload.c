@@ -2,10 +2,17 @@
 #include "workloads/script/script_workload.h"
 
 #include "report/workload_report.h"
+#include "sql/replicas/own_writes.h"
 #include "sql/sql_recycle.h"
 #include "sql/sql_workload.h"
 #include "workloads/script/script_options.h"
 #include "workloads/script/script_report.h"
+
+static int prepare_own_writes(struct script_workload *w, const struct workload_worker *worker,
+                              struct script *script)
+{
+    return own_writes_enter(w->sql, worker->stats, worker->id) ? script_check_own_writes(script) : 0;
+}
 
 /* Creates the state of a worker and runs the script's body and thread_init(). */
 static void *thread_start(void *self, const struct workload_worker *worker)
@@ -18,7 +25,7 @@ static void *thread_start(void *self, const struct workload_worker *worker)
         return NULL;
     script_export_options(script);
     bool loaded = !sql_recycle_thread(w->source->options) || script_recycle(script) == 0;
-    loaded = loaded && script_load(script) == 0;
+    loaded = loaded && prepare_own_writes(w, worker, script) == 0 && script_load(script) == 0;
     if (loaded && script_has_function(script, "check_reconnect"))
         sql_recycle_leave_to_script();
     script_measure(script);
@@ -43,6 +50,7 @@ static int thread_run_deferred(void *thread)
 static int thread_end(void *thread)
 {
     int rc = script_call(thread, "thread_done");
+    own_writes_leave();
     script_destroy(thread);
     return rc;
 }

@@ -65,15 +65,31 @@ synchronous_is_never_old() {
     pgsql_sql "ALTER SYSTEM SET synchronous_commit = remote_apply"
     pgsql_sql "SELECT pg_reload_conf()" >/dev/null
     wait_for 30 both_synchronous
-    start
+    start --read-your-writes=0.5
     sleep 3
     end
+    check_equal "pgsql: remote_apply: no own write was missed" 0 "$(json .summary.quality.own_write_missed.mean)"
+    check "pgsql: remote_apply: own writes were read" test "$(json .summary.quality.own_write_missed.count)" -gt 5
     check_equal "pgsql: remote_apply: no read was old" 0 "$(json .summary.staleness_ms.max)"
     check "pgsql: remote_apply: there were reads" test "$(json .summary.staleness_ms.count)" -gt 20
     pgsql_sql "ALTER SYSTEM RESET synchronous_standby_names"
     pgsql_sql "SELECT pg_reload_conf()" >/dev/null
 }
 both_synchronous() { [ "$(pgsql_sql "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 2 ]; }
+
+# The reads of the second worker go to the second replica.
+own_writes_are_missed() {
+    pause_replica replica2
+    start --read-your-writes=1
+    sleep 3
+    end
+    resume_replica replica2
+    check_equal "$kind: own writes are missed at a replica that is paused, for as long as it is looked for them" '[true,1000]' \
+        "$(json '.summary.quality | [.own_write_missed.mean > 0, .own_write_visible_ms.max // 1000]')"
+    check "$kind: own writes were read" test "$(json '.summary.quality.own_write_missed.count')" -gt 1
+    run "$SYSRATE" oltp_read_write "${connect[@]}" --read-hosts="$read_hosts" --read-your-writes=0.1 --time=1 run
+    check_equal "$kind: the row needs the table of --staleness" "1 FATAL: --read-your-writes needs --staleness" "$status $(head -n 1 <<<"$err")"
+}
 
 down() {
     start
@@ -124,6 +140,7 @@ for kind in mysql pgsql; do
     done
     paused_for_2_s
     [ $kind = mysql ] || synchronous_is_never_old
+    own_writes_are_missed
     down
     refused
     promoted
