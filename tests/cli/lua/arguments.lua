@@ -182,6 +182,7 @@ end
 
 local function abuse_sql()
    abuse("sql.driver", sysbench.sql.driver, 1)
+   abuse("sql.reader", sysbench.sql.reader, 1)
    local drv = sysbench.sql.driver()
    abuse_methods("driver", drv, {name = 1})
    note("driver:connect")
