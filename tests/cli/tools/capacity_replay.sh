@@ -48,6 +48,7 @@ check_equal "each probe that completed has the whole log" true \
     "$(jq -s 'map(select(.summary.end == "events") | .summary.requests.offered) | length > 0 and all(. == 200)' found/probe-*.json)"
 check_equal "another search is comparable only with this load and these commands" true \
     "$(result '.log.hash as $h | .settings.config | .log_hash == $h and ($h | length) == 16 and (.before_probe | length) == 1')"
+search=$out
 sed 's/SELECT 77$/SELECT 78/' monday.log >tuesday.log
 cp monday.log copy.log
 for log in monday tuesday copy; do
@@ -87,8 +88,8 @@ print("ok" if good else f"{result} {slowest} to {fastest}")
 PY
 check_equal "the interval has the edge" ok "$(python3 edge.py)"
 if [ "$(result .result.outcome)" = '"found"' ]; then
-    check_match "the result names the factor" '^Capacity: [0-9.]+ times the load of monday.log, 95 % confidence interval [0-9.]+ to [0-9.]+ ' "$out"
-    check_match "the result names the rate" '^    that is [0-9.]+ statements/s on average, where the log has [0-9.]+$' "$out"
+    check_match "the result names the factor" '^Capacity: [0-9.]+ times the load of monday.log, 95 % confidence interval [0-9.]+ to [0-9.]+ ' "$search"
+    check_match "the result names the rate" '^    that is [0-9.]+ statements/s on average, where the log has [0-9.]+$' "$search"
     check_equal "factor and rate in JSON" true "$(result '.log.rate_per_s as $r | .result | .rate_per_s / .speed / $r | . > 0.999 and . < 1.001')"
 fi
 run "$SYSRATE" archive add shelf found/capacity.json
