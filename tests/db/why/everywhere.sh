@@ -32,8 +32,9 @@ watched() {
     columns_add_up "$name"
     # Of 100 requests that need a worker while the lock is held, at most a few end before; see wait_events.sh.
     at_least "$name: locks above p95" 80 "$(share "all locks" p95)"
-    check_equal "$name: a session of another program holds them" object \
-        "$(json_figure '.wait_events.locks.blocked_by[0].blocker | type')"
+    # Workers that wait for each other are named, too, if the session that holds the first lock has just ended.
+    check_equal "$name: a session of another program holds them" true \
+        "$(json_figure '[.wait_events.locks.blocked_by[] | select(.blocker | type == "object") | .percent] | add > 30')"
 }
 
 # Starts two proxies in front of the server. The run kills the first one after a second.
