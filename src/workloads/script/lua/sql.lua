@@ -590,7 +590,7 @@ end
 -- Returns a connection for read-only transactions: a new one to a host of --read-hosts. Without this
 -- option returns `con`, or a new connection if `con` is nil.
 function sql.reader(con)
-   if con ~= nil and getmetatable(con) ~= connection_mt then error("reader needs a connection, or nothing", 2) end
+   if con ~= nil and getmetatable(con) ~= connection_mt.__metatable then error("reader needs a connection, or nothing", 2) end
    local drv = con and con.driver or sql.driver()
    if con and not C.sql_has_read_hosts(handle_of(drv)) then return con end
    return connected(drv, C.sql_connect_reader(handle_of(drv)))
