@@ -9,7 +9,8 @@ from servers import SERVERS
 from tools import Failed, NotAvailable, run
 
 WORKLOADS = ["oltp_point_select", "oltp_read_only", "oltp_read_write", "oltp_write_only", "oltp_update_index", "oltp_update_non_index",
-             "oltp_insert", "oltp_delete", "bulk_insert", "select_random_points", "select_random_ranges"]
+             "oltp_insert", "oltp_insert --db-ps-mode=disable", "oltp_delete", "bulk_insert", "select_random_points",
+             "select_random_ranges"]
 THREADS = 4
 ROWS = 10000
 # Quantiles 0.975 of Student's t by degrees of freedom.
@@ -35,7 +36,9 @@ def figures_of_ours(report):
 
 
 def interval(ratios):
-    """Returns a text with the geometric mean of the ratios and its 95 % interval."""
+    """Returns a text with the geometric mean of the ratios and its 95 % interval, or a dash if there are fewer than two ratios."""
+    if len(ratios) < 2:
+        return "–"
     logs = [math.log(ratio) for ratio in ratios]
     mean = statistics.mean(logs)
     half = STUDENT[len(logs) - 1] * statistics.stdev(logs) / math.sqrt(len(logs))
@@ -47,8 +50,9 @@ class Comparison:
     def __init__(self, bench, server, workload, rate=None):
         self.bench, self.rate, self.ratios, self.throughput = bench, rate, {}, []
         # sysbench 1.0.20 has another default, with which workers wait for each other's locks.
-        self.options = [*server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=%d" % THREADS, "--rand-type=uniform"]
-        self.workload = workload
+        self.workload, *more = workload.split()
+        self.options = [*server.options, *more, "--tables=1", "--table-size=%d" % ROWS, "--threads=%d" % THREADS, "--rand-type=uniform"]
+        self.name = workload
 
     def command(self, tool, seconds):
         rated = ["--rate=%d" % self.rate] if self.rate else []
@@ -69,7 +73,9 @@ class Comparison:
                 ours = figures_of_ours(self.bench.ours.run_with_json(self.command(self.bench.ours, seconds))[1])
         self.throughput.append(peer["throughput"])
         for name, value in ours.items():
-            self.ratios.setdefault(name, []).append(value / peer[name.replace(" of service", "")])
+            theirs = peer[name.replace(" of service", "")]
+            if theirs > 0:  # sysbench prints a p95 below 0.005 ms as 0.00
+                self.ratios.setdefault(name, []).append(value / theirs)
 
     def measure(self, pairs, seconds):
         self.prepare()
@@ -78,7 +84,7 @@ class Comparison:
 
     def row(self):
         names = ["throughput", "mean", "p95"] + (["mean of service", "p95 of service"] if self.rate else [])
-        return "| %s | %s |" % (self.workload, " | ".join(interval(self.ratios[name]) for name in names))
+        return "| %s | %s |" % (self.name, " | ".join(interval(self.ratios.get(name, [])) for name in names))
 
 
 def print_heading(server, rated):

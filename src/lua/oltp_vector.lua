@@ -28,14 +28,16 @@ local OPERATIONS = {
 }
 
 sysbench.cmdline.options = {
-   vectors = {"Number of vectors that prepare loads", 10000},
-   dimensions = {"Number of dimensions of a vector", 128},
+   vectors = {"Number of vectors that prepare loads; all but --queries of --vectors-file, if it is given", 10000},
+   vectors_file = {"File of vectors (.fvecs, .bvecs or .npy), instead of synthetic ones", ""},
+   dimensions = {"Number of dimensions of a vector; those of --vectors-file, if it is given", 128},
    clusters = {"Number of Gaussians that the vectors are drawn from", 100},
    data_seed = {"Seed of the vectors, the same for prepare and run", 1},
    metric = {"Distance {l2, cosine, inner}", "l2"},
    k = {"Number of nearest vectors to search", 10},
    queries = {"Number of queries whose exact answers prepare computes", 100},
    recall_share = {"Share of the searches whose recall is measured, from 0 to 1", 0.1},
+   mix = {"Weights of all four operations, such as 90,5,3,2: searches, filtered searches, inserts, deletes", ""},
    filter_share = {"Share of the rows among which a filtered search looks, from 0.01 to 1", 0.1},
    prepare_method = {"How prepare loads vectors {auto, insert, load}", "auto"},
    force = {"Drop tables that exist before prepare creates them", false},
@@ -57,7 +59,51 @@ local function require_between(name, minimum, maximum, kind)
    end
 end
 
+-- Sets the weights of all operations to those of --mix.
+local function use_mix()
+   local fields, allowed = {}, "four whole numbers from 0 to 1000, such as 90,5,3,2"
+   if sysbench.opt.mix == "" then return end
+   for field in (sysbench.opt.mix .. ","):gmatch("([^,]*),") do
+      fields[#fields + 1] = field:match("^%d+$") and tonumber(field) or -1
+   end
+   if #fields ~= #OPERATIONS then tables.reject("mix", sysbench.opt.mix, allowed) end
+   for i, operation in ipairs(OPERATIONS) do
+      if fields[i] < 0 or fields[i] > 1000 then tables.reject("mix", sysbench.opt.mix, allowed) end
+      if sysbench.typed[operation[1]] then
+         tables.reject("mix", sysbench.opt.mix, format("either --mix or --%s", operation[1]:gsub("_", "-")))
+      end
+      sysbench.opt[operation[1]] = fields[i]
+   end
+end
+
+-- Opens the file of vectors, if there is one, and sets the options that depend on the file.
+local function open_file()
+   local opt = sysbench.opt
+   if opt.vectors_file == "" then return end
+   local problem = C.script_vectors_open(opt.vectors_file)
+   if problem ~= nil then
+      error(format("--vectors-file: '%s' cannot be used: %s", opt.vectors_file, ffi.string(problem)), 0)
+   end
+   local count, dimensions = C.script_vectors_count(), C.script_vectors_dimensions()
+   for _, name in ipairs({"clusters", "data_seed"}) do
+      if sysbench.typed[name] then tables.reject(name, opt[name], "not with --vectors-file") end
+   end
+   if sysbench.typed.dimensions and opt.dimensions ~= dimensions then
+      tables.reject("dimensions", opt.dimensions, format("%d, as in the file of --vectors-file", dimensions))
+   end
+   if opt.queries >= count then
+      tables.reject("queries", opt.queries, format("fewer than the %d vectors of the file, whose last ones are the queries", count))
+   end
+   if not sysbench.typed.vectors then
+      opt.vectors = count - opt.queries
+   elseif opt.vectors > count - opt.queries then
+      tables.reject("vectors", opt.vectors, format("1 to %d, as the file has %d and %d are queries", count - opt.queries, count, opt.queries))
+   end
+   opt.dimensions = dimensions
+end
+
 local function check_options()
+   use_mix()
    require_between("vectors", 1, 1e9)
    require_between("dimensions", 1, 16000)
    require_between("clusters", 1, 1e6)
@@ -74,7 +120,14 @@ local function check_options()
    end
    schema.check_options()
    tables.check_prepare_method()
-   sysbench.opt.tables, sysbench.opt.table_size = 1, sysbench.opt.vectors
+   sysbench.opt.tables = 1
+end
+
+-- The same, and opens the file of vectors.
+local function check_options_and_file()
+   check_options()
+   open_file()
+   sysbench.opt.table_size = sysbench.opt.vectors
 end
 
 local function kept_buckets()
@@ -109,7 +162,7 @@ local function data_options()
    local opt = sysbench.opt
    return {{"vectors", opt.vectors}, {"dimensions", opt.dimensions}, {"clusters", opt.clusters},
            {"data-seed", opt.data_seed}, {"metric", METRICS[opt.metric]}, {"queries", opt.queries},
-           {"filter-share", kept_buckets()}}
+           {"filter-share", kept_buckets()}, {"vectors-file", opt.vectors_file == "" and -1 or C.script_vectors_checksum()}}
 end
 
 local function create_tables(database)
@@ -164,7 +217,7 @@ local function load_neighbours(connection, place)
 end
 
 local function prepare()
-   check_options()
+   check_options_and_file()
    local driver, place = sysbench.sql.driver(), tables.find_place()
    local session = driver:name() == "sqlite" and "PRAGMA busy_timeout = 86400000" or nil
    local connection = driver:connect()
@@ -209,6 +262,7 @@ sysbench.cmdline.commands = {
 
 -- Describes the tables for the check before a run.
 function sysbench.hooks.describe_tables()
+   open_file()
    return {name = "vectors%d", tables = 1, rows = sysbench.opt.vectors}
 end
 
@@ -386,12 +440,12 @@ end
 sysbench.hooks.after_reconnect = sysbench.hooks.before_restart_event
 
 function init()
-   check_options()
+   check_options_and_file()
    weighted()
 end
 
 function thread_init(tid)
-   check_options()
+   check_options_and_file()
    choices = weighted()
    con = sysbench.sql.driver():connect()
    database = schema.find(con)

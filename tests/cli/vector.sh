@@ -95,6 +95,55 @@ check_equal "cleanup leaves nothing" "" "$(sql .tables)"
 run "$SYSRATE" oltp_vector --db-driver=null --events=100 --time=0 --json=a.json run
 check_equal "the null driver has no recall" '0 0' "$status $(jq .summary.quality.recall.count a.json)"
 
+# Files of vectors: 60 vectors of 3 components, of which the last 20 are the queries.
+python3 - <<'PYTHON'
+import random, struct
+random.seed(1)
+rows = [[random.randrange(256) for _ in range(3)] for _ in range(60)]
+with open("v.bvecs", "wb") as out:
+    for row in rows: out.write(struct.pack("<i3B", 3, *row))
+with open("v.fvecs", "wb") as out:
+    for row in rows: out.write(struct.pack("<i3f", 3, *(x / 7 for x in row)))
+with open("v.npy", "wb") as out:
+    text = b"{'descr': '<f4', 'fortran_order': False, 'shape': (60, 3), }\n"
+    out.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text)
+    for row in rows: out.write(struct.pack("<3f", *row))
+with open("cut.npy", "wb") as out: out.write(open("v.npy", "rb").read()[:-1])
+with open("first.txt", "w") as out: print(*rows[0], file=out)
+PYTHON
+file() { run "$SYSRATE" oltp_vector --db-driver=sqlite --sqlite-db=f.db --queries=20 --threads=2 "$@"; }
+for name in v.bvecs v.fvecs v.npy; do
+    file --vectors-file=$name --force prepare
+    check_equal "$name: prepare exits 0" 0 "$status"
+    check_equal "$name: the rows" "40|1|40|12" \
+        "$(sqlite3 -cmd '.timeout 10000' f.db 'SELECT COUNT(*), MIN(id), MAX(id), MAX(LENGTH(v)) FROM vectors1')"
+    file --vectors-file=$name --recall-share=1 --mix=2,1,3,3 --events=300 --time=0 --json=a.json run
+    check_equal "$name: run exits 0" 0 "$status"
+    check_equal "$name: recall of an exact scan while rows are written" '[1,0] [1,0]' "$(recall) $(recall recall_filtered)"
+done
+check_equal "the components of the first row" "$(awk '{ printf "%.1f %.1f %.1f", $1, $2, $3 }' first.txt)" "$(python3 -c '
+import sqlite3, struct
+print("%.1f %.1f %.1f" % struct.unpack("<3f", sqlite3.connect("f.db").execute("SELECT v FROM vectors1 WHERE id = 1").fetchone()[0]))')"
+file --vectors-file=v.fvecs --events=1 --time=0 run
+check_match "another file than that of prepare" 'table neighbours1 was prepared with another --vectors-file' "$err"
+file --vectors-file=v.npy --vectors=30 --force prepare
+check_equal "--vectors takes the first ones" 30 "$(sqlite3 f.db 'SELECT MAX(id) FROM vectors1')"
+
+# refused_file MESSAGE OPTION...
+refused_file() {
+    local message=$1
+    shift
+    file "$@" prepare
+    check_equal "$*: exits 1" 1 "$status"
+    check_match "$*: the message" "$message" "$err"
+}
+refused_file "--vectors-file: 'none.npy' cannot be used: No such file or directory" --vectors-file=none.npy
+refused_file "--vectors-file: 'cut.npy' cannot be used: it is not complete" --vectors-file=cut.npy
+refused_file "invalid value for --vectors: '41' \(allowed: 1 to 40, as the file has 60 and 20 are queries\)" --vectors-file=v.npy --vectors=41
+refused_file "invalid value for --queries: '60' \(allowed: fewer than the 60 vectors of the file" --vectors-file=v.npy --queries=60
+refused_file "invalid value for --dimensions: '4' \(allowed: 3, as in the file" --vectors-file=v.npy --dimensions=4
+refused_file "invalid value for --clusters: '5' \(allowed: not with --vectors-file\)" --vectors-file=v.npy --clusters=5
+
 refused() {
     run "$SYSRATE" oltp_vector --db-driver=sqlite "$1" run
     check_equal "$1: exits 1" 1 "$status"
@@ -105,6 +154,12 @@ refused --k=0 "invalid value for --k: '0' \(allowed: a whole number from 1 to 10
 refused --recall-share=1.5 "invalid value for --recall-share: '1.5' \(allowed: a number from 0 to 1\)"
 refused --index=btree "invalid value for --index: 'btree' \(allowed: auto, hnsw, ivfflat, none\)"
 refused --m=-1 "invalid value for --m: '-1' \(allowed: a whole number from 0 to 100000\)"
+refused --mix=1,2,3 "invalid value for --mix: '1,2,3' \(allowed: four whole numbers from 0 to 1000, such as 90,5,3,2\)"
+refused --mix=1,2,3,1001 "invalid value for --mix"
+refused --mix=1,2,3,x "invalid value for --mix"
+refused --mix=0,0,0,0 'the weights of all operations are 0'
+file --mix=1,2,3,4 --inserts=5 prepare
+check_match "--mix and a weight" "invalid value for --mix: '1,2,3,4' \(allowed: either --mix or --inserts\)" "$err"
 refused --searches=0 'the weights of all operations are 0'
 
 # The functions that the driver adds to SQLite.

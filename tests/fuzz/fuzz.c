@@ -13,7 +13,7 @@
 const struct fuzz_target *const fuzz_targets[] = {
     &fuzz_options, &fuzz_config,     &fuzz_rate,    &fuzz_law,    &fuzz_trace,   &fuzz_slo,
     &fuzz_inject,  &fuzz_percentile, &fuzz_retry,   &fuzz_report, &fuzz_spool,   &fuzz_hlog,
-    &fuzz_log,     &fuzz_log_lines,  &fuzz_metrics, &fuzz_jobs,   &fuzz_service,
+    &fuzz_log,     &fuzz_log_lines,  &fuzz_metrics, &fuzz_jobs,   &fuzz_service, &fuzz_vectors,
 #ifdef HAVE_MYSQL
     &fuzz_mysql,
 #endif

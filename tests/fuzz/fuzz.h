@@ -75,7 +75,7 @@ extern const struct fuzz_target fuzz_options, fuzz_config;
 extern const struct fuzz_target fuzz_rate, fuzz_law, fuzz_trace;
 extern const struct fuzz_target fuzz_slo, fuzz_inject, fuzz_percentile, fuzz_retry;
 extern const struct fuzz_target fuzz_report, fuzz_spool, fuzz_hlog, fuzz_log, fuzz_log_lines;
-extern const struct fuzz_target fuzz_metrics;
+extern const struct fuzz_target fuzz_metrics, fuzz_vectors;
 extern const struct fuzz_target fuzz_jobs, fuzz_service;
 extern const struct fuzz_target fuzz_mysql, fuzz_pgsql;
 

@@ -2,13 +2,15 @@
 #include "base/vectors/vectors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/rand_stream.h"
 #include "base/util.h"
 
-#define UNIT 10000 /* components are multiples of 1/UNIT */
-#define SPREAD 0.5 /* standard deviation of the components around the centre of their cluster */
+#define UNIT 10000     /* components are multiples of 1/UNIT */
+#define LARGEST 200000 /* such multiples are below this */
+#define SPREAD 0.5     /* standard deviation of the components around the centre of their cluster */
 
 /* Four sums for each term, so that the compiler can use vector instructions. */
 #define SUM_OF(term)                                                                               \
@@ -131,14 +133,18 @@ static char *put_pair(char *to, unsigned number)
     return to + 2;
 }
 
-/* Writes a component, a multiple of 1/UNIT, and returns the end of its text. */
+/* Writes a component and returns the end of its text, from which the same number can be read. */
 static char *put_component(char *to, float value)
 {
     char digits[16];
     int n = 0;
+    const double positive = fabs((double)value);
+    const uint32_t size = positive < LARGEST ? (uint32_t)(positive * UNIT + 0.5) : 0,
+                   part = size % UNIT;
+    if ((float)((double)size / UNIT) != (float)positive)
+        return to + snprintf(to, VECTOR_COMPONENT_BYTES, "%.9g", (double)value);
     if (value < 0)
         *to++ = '-';
-    const uint32_t size = (uint32_t)(fabs((double)value) * UNIT + 0.5), part = size % UNIT;
     for (uint32_t rest = size / UNIT; rest > 0 || n == 0; rest /= 10)
         digits[n++] = (char)('0' + rest % 10);
     while (n > 0)
@@ -160,7 +166,25 @@ size_t vector_text(char *to, const float *v, size_t count)
     return (size_t)(at - to);
 }
 
-/* Reads "-12.5" and returns the end of its text, or NULL if there is no number. */
+/* Reads the exponent of a number, such as "e-05", if there is one. Returns the end of its text, or
+ * NULL if it has no digits. Numbers in single precision have exponents of at most two digits. */
+static const char *read_exponent(const char *at, const char *end, double *factor)
+{
+    if (at == end || (*at != 'e' && *at != 'E'))
+        return at;
+    at++;
+    const bool negative = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    int exponent = 0;
+    const char *first = at;
+    for (; at < end && at < first + 3 && *at >= '0' && *at <= '9'; at++)
+        exponent = 10 * exponent + (*at - '0');
+    *factor = pow(10, negative ? -exponent : exponent);
+    return at > first ? at : NULL;
+}
+
+/* Reads "-12.5" or "1e-05" and returns the end of its text, or NULL if there is no number, or one
+ * that single precision does not have. */
 static const char *read_component(const char *at, const char *end, float *value)
 {
     const bool negative = at < end && *at == '-';
@@ -176,8 +200,10 @@ static const char *read_component(const char *at, const char *end, float *value)
             number = 10 * number + (*at - '0');
             place *= 10;
         }
-    *value = (float)((negative ? -number : number) / place);
-    return at;
+    double factor = 1;
+    at = read_exponent(at, end, &factor);
+    *value = (float)((negative ? -number : number) / place * factor);
+    return isfinite(*value) ? at : NULL;
 }
 
 size_t vector_parse(float *out, size_t most, const char *text, size_t length)

@@ -41,7 +41,7 @@ struct neighbours *neighbours_create(const struct neighbours_plan *plan)
 {
     struct neighbours *n = xcalloc(1, sizeof(*n));
     n->plan = *plan;
-    n->centres = vector_centres(&plan->shape);
+    n->centres = plan->file == NULL ? vector_centres(&plan->shape) : NULL;
     n->query = xcalloc((size_t)2 * plan->queries + 1, sizeof(*n->query));
     pthread_mutex_init(&n->lock, NULL);
     for (uint32_t q = 0; q < 2 * plan->queries; q++) {
@@ -71,12 +71,21 @@ const struct neighbours_plan *neighbours_plan(const struct neighbours *n)
 
 void neighbours_row(const struct neighbours *n, uint32_t row, float *out)
 {
-    vector_draw(out, &n->plan.shape, n->centres, row);
+    const struct neighbours_plan *plan = &n->plan;
+    if (plan->file != NULL)
+        vector_file_read(plan->file, (row - 1) % (plan->file->count - plan->queries), out);
+    else
+        vector_draw(out, &plan->shape, n->centres, row);
 }
 
 void neighbours_query(const struct neighbours *n, uint32_t query, float *out)
 {
-    vector_draw(out, &n->plan.shape, n->centres, FIRST_QUERY + query % n->plan.queries);
+    const struct neighbours_plan *plan = &n->plan;
+    query %= plan->queries;
+    if (plan->file != NULL)
+        vector_file_read(plan->file, plan->file->count - plan->queries + query, out);
+    else
+        vector_draw(out, &plan->shape, n->centres, FIRST_QUERY + query);
 }
 
 uint32_t neighbours_first_bucket(const struct neighbours *n, uint32_t query)
@@ -120,9 +129,9 @@ static uint32_t put_sorted(struct near_row *list, uint32_t count, uint32_t most,
 struct neighbours_search {
     const struct neighbours *n;
     uint32_t first, step;
-    uint32_t mine; /* number of queries */
-    uint32_t rows; /* number of rows that were added */
-    struct near_row *list;  /* k for each query, then k for each filtered query */
+    uint32_t mine;         /* number of queries */
+    uint32_t rows;         /* number of rows that were added */
+    struct near_row *list; /* k for each query, then k for each filtered query */
     uint32_t *count;
 };
 
@@ -165,10 +174,10 @@ void neighbours_search_add(struct neighbours_search *s, uint32_t row, const floa
         const uint32_t q = s->first + i * s->step;
         const bool kept = is_kept(s->n, plan->queries + q, row);
         const double limit = kept ? limit_of(s, s->mine + i) : limit_of(s, i);
-        const struct near_row found = {
-            .row = row,
-            .distance = vector_distance_within(plan->metric, s->n->query[q].v, v,
-                                               plan->shape.dimensions, limit)};
+        const struct near_row found = {.row = row,
+                                       .distance =
+                                           vector_distance_within(plan->metric, s->n->query[q].v, v,
+                                                                  plan->shape.dimensions, limit)};
         if (found.distance <= limit_of(s, i))
             put_into(s, i, found);
         if (kept)
@@ -311,8 +320,7 @@ static uint32_t exact_answer(const struct neighbours *n, const struct query *q, 
     uint32_t length = 0;
     for (uint32_t i = 0; i < q->count; i++) {
         const enum presence presence = presence_of(&q->near[i], mark);
-        if (presence == CERTAIN ||
-            (presence == UNCERTAIN && is_among(rows, count, q->near[i].row)))
+        if (presence == CERTAIN || (presence == UNCERTAIN && is_among(rows, count, q->near[i].row)))
             length = put_sorted(list, length, n->plan.k, q->near[i]);
     }
     return length;

@@ -9,13 +9,14 @@
  * its delete had not begun until the search ended; it is uncertain if an insert or a delete
  * overlapped the search; otherwise it was absent.
  *
- * The exact answer consists of the k nearest rows among the certain ones and those uncertain ones that
- * the search has found. Recall is the share of the exact answer that was found. A row counts as found
- * if it was not absent and its distance is not larger than that of the last row of the exact answer,
- * up to a relative difference of 1e-6, because databases compute distances in single precision.
+ * The exact answer consists of the k nearest rows among the certain ones and those uncertain ones
+ * that the search has found. Recall is the share of the exact answer that was found. A row counts
+ * as found if it was not absent and its distance is not larger than that of the last row of the
+ * exact answer, up to a relative difference of 1e-6, because databases compute distances in single
+ * precision.
  *
- * Rows that other processes insert are not known: they count as uncertain. Recall is −1 if no row is
- * known.
+ * Rows that other processes insert are not known: they count as uncertain. Recall is −1 if no row
+ * is known.
  *
  * All functions may be called by any thread. A lock guards the notes: it is taken for a search that
  * is checked, and for a changed row that is near to a query.
@@ -26,11 +27,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vectors/vector_file.h"
 #include "base/vectors/vectors.h"
 
 /*
- * A row is in the bucket row % NEIGHBOURS_BUCKETS. Each query q has a filtered query with the number
- * queries + q: the same vector, whose nearest rows are searched among the rows of `buckets`
+ * A row is in the bucket row % NEIGHBOURS_BUCKETS. Each query q has a filtered query with the
+ * number queries + q: the same vector, whose nearest rows are searched among the rows of `buckets`
  * buckets from neighbours_first_bucket(q) on.
  */
 #define NEIGHBOURS_BUCKETS 100
@@ -39,6 +41,11 @@ struct neighbours;
 
 struct neighbours_plan {
     struct vector_shape shape;
+    /* Source of the vectors, or NULL for synthetic data. The last `queries` vectors of the file are
+     * the queries, so the file must have more. The others are the rows, in this order; rows above
+     * their number repeat them from the first one on. Of the shape, only the dimensions are used.
+     */
+    const struct vector_file *file;
     enum vector_metric metric;
     uint32_t rows, queries, k; /* k ≥ 1 and queries ≥ 1 */
     uint32_t buckets;          /* 1 to NEIGHBOURS_BUCKETS: number of buckets that a filter keeps */
@@ -48,7 +55,7 @@ struct neighbours *neighbours_create(const struct neighbours_plan *plan);
 void neighbours_destroy(struct neighbours *n);
 const struct neighbours_plan *neighbours_plan(const struct neighbours *n);
 
-/* Draw a row, and a query, whose number is far from those of rows. */
+/* Draw or read a row, and a query. The number of a synthetic query is far from those of rows. */
 void neighbours_row(const struct neighbours *n, uint32_t row, float *out);
 void neighbours_query(const struct neighbours *n, uint32_t query, float *out);
 
@@ -56,8 +63,9 @@ uint32_t neighbours_first_bucket(const struct neighbours *n, uint32_t query);
 
 /*
  * Finds the nearest rows of the queries first, first + step, ... and of their filtered queries. All
- * rows are added one after the other, each with its vector. If several threads add a part of the rows
- * each, their searches with the same queries are merged. One thread at a time may use a search.
+ * rows are added one after the other, each with its vector. If several threads add a part of the
+ * rows each, their searches with the same queries are merged. One thread at a time may use a
+ * search.
  */
 struct neighbours_search *neighbours_search_create(const struct neighbours *n, uint32_t first,
                                                    uint32_t step);

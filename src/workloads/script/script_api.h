@@ -57,6 +57,14 @@ void script_histogram_destroy(script_histogram *h);
  * Numbers of rows start at 1; row n is vector n of the synthetic data, below 2^31, and query q is
  * vector 2^31 + q.
  */
+/* Opens a file of vectors, from which rows and queries are read instead; to be called before
+ * script_vectors_begin(). The first file of the process stays open. Returns NULL, or the reason why
+ * the file cannot be used. */
+const char *script_vectors_open(const char *path);
+/* The number of vectors of the file, of the components of each, and the checksum of the file. */
+double script_vectors_count(void);
+uint32_t script_vectors_dimensions(void);
+double script_vectors_checksum(void);
 /* Sets the shape of the data. Returns true for the first call in the process. */
 bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
                           double rows, uint32_t queries, uint32_t k, uint32_t buckets);
@@ -68,7 +76,8 @@ uint32_t script_query_text(char *to, uint32_t query);
  * The exact answers of queries, and of filtered queries, whose numbers follow those of the queries.
  * If the threads of this process draw all rows between script_neighbours_begin() and
  * script_neighbours_done(), each row once, these find the answers of all queries. Otherwise
- * script_neighbours_find() finds those of the queries first, first + step, ... for the calling thread.
+ * script_neighbours_find() finds those of the queries first, first + step, ... for the calling
+ * thread.
  */
 void script_neighbours_begin(void);
 void script_neighbours_done(void);
@@ -99,10 +108,10 @@ typedef struct {
 } command_place;
 /* Returns false if this process executes the whole command. */
 bool command_find_place(command_place *place);
-void command_progress_total(double n);         /* one thread announces the total number of rows */
-void command_progress(double n);               /* n more rows are done */
-/* Returns 0, 1, 2, …: each number once since the last barrier. Returns infinity if another thread has
- * failed, so that nothing is left to do. */
+void command_progress_total(double n); /* one thread announces the total number of rows */
+void command_progress(double n);       /* n more rows are done */
+/* Returns 0, 1, 2, …: each number once since the last barrier. Returns infinity if another thread
+ * has failed, so that nothing is left to do. */
 double command_claim(void);
 
 #endif

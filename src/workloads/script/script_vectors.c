@@ -6,19 +6,53 @@
 #include "workloads/script/neighbours.h"
 #include "workloads/script/script_api.h"
 
-/* The vectors of the process: created by the first thread, and never freed, because a worker that is
- * stuck may still use them. */
+/* The vectors of the process: created by the first thread, and never freed, because a worker that
+ * is stuck may still use them. */
 static struct neighbours *all;
-static pthread_mutex_t creating = PTHREAD_MUTEX_INITIALIZER; /* guards `all` and `found` */
+static struct vector_file file; /* its data are NULL without a file */
+static uint32_t file_checksum;
+/* Guards `all`, `found` and the opening of `file`. */
+static pthread_mutex_t creating = PTHREAD_MUTEX_INITIALIZER;
 /* The nearest rows that prepare finds: those of one thread, and those of all threads. */
 static _Thread_local struct neighbours_search *mine;
 static struct neighbours_search *found;
+
+const char *script_vectors_open(const char *path)
+{
+    const char *problem = NULL;
+    pthread_mutex_lock(&creating);
+    if (file.data == NULL) {
+        problem = vector_file_open(&file, path);
+        if (problem == NULL)
+            file_checksum = vector_file_checksum(&file);
+        else
+            file.data = NULL;
+    }
+    pthread_mutex_unlock(&creating);
+    return problem;
+}
+
+double script_vectors_count(void)
+{
+    return file.count;
+}
+
+uint32_t script_vectors_dimensions(void)
+{
+    return file.dimensions;
+}
+
+double script_vectors_checksum(void)
+{
+    return file_checksum;
+}
 
 bool script_vectors_begin(double seed, uint32_t dimensions, uint32_t clusters, uint32_t metric,
                           double rows, uint32_t queries, uint32_t k, uint32_t buckets)
 {
     const struct neighbours_plan plan = {
         .shape = {(uint64_t)seed, dimensions, clusters},
+        .file = file.data != NULL ? &file : NULL,
         .metric = (enum vector_metric)metric,
         .rows = (uint32_t)rows,
         .queries = queries,

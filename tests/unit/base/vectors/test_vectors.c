@@ -56,8 +56,23 @@ START_TEST(text)
 }
 END_TEST
 
-static const char *const malformed[] = {"", "[", "]", "[]", "1,2", "[1,]", "[,1]", "[1 ]", "[1;2]",
-                                        "[1e5]", "[nan]", "[-]", "[.5]", "[1.5", "1.5]", "[[1]"};
+/* Numbers that four decimals do not give exactly. */
+START_TEST(text_of_any_number)
+{
+    const float v[] = {0.1f + 1e-5f, 1e-20f, -3.4028234e38f, 1.17549435e-38f, 1e-45f, 300000,
+                       199999.984f,  255,    -0.00004f};
+    char out[9 * VECTOR_COMPONENT_BYTES + 2];
+    float again[9];
+    const size_t length = vector_text(out, v, 9);
+    ck_assert_uint_le(length, sizeof(out));
+    ck_assert_uint_eq(vector_parse(again, 9, out, length), 9);
+    ck_assert_int_eq(memcmp(v, again, sizeof(v)), 0);
+}
+END_TEST
+
+static const char *const malformed[] = {"",      "[",    "]",     "[]",   "1,2",    "[1,]",
+                                        "[,1]",  "[1 ]", "[1;2]", "[1e]", "[1e9e]", "[3.5e38]",
+                                        "[nan]", "[-]",  "[.5]",  "[1.5", "1.5]",   "[[1]"};
 
 START_TEST(malformed_text)
 {
@@ -92,11 +107,11 @@ END_TEST
 #define DRAWN 30000
 
 /*
- * Each vector is near to the centre of its cluster: the mean of its squared deviation is 1/4. With n
- * = 210 000 components the mean has a standard error of sqrt(2/n)/4 = 0.00077; the limit is 5 of these. A
- * cluster is drawn with probability 1/3: of 30 000 vectors 10 000, with a deviation of 82; the limit
- * is 6 of these. The nearest centre is the right one for nearly all vectors if centres are far apart,
- * so these have 64 dimensions.
+ * Each vector is near to the centre of its cluster: the mean of its squared deviation is 1/4. With
+ * n = 210 000 components the mean has a standard error of sqrt(2/n)/4 = 0.00077; the limit is 5 of
+ * these. A cluster is drawn with probability 1/3: of 30 000 vectors 10 000, with a deviation of 82;
+ * the limit is 6 of these. The nearest centre is the right one for nearly all vectors if centres
+ * are far apart, so these have 64 dimensions.
  */
 START_TEST(clusters_and_spread)
 {
@@ -123,5 +138,5 @@ START_TEST(clusters_and_spread)
 }
 END_TEST
 
-RUN_SUITE("vectors", 30, distances, distances_within_a_limit, text, malformed_text, data_can_be_repeated,
-          clusters_and_spread)
+RUN_SUITE("vectors", 30, distances, distances_within_a_limit, text, text_of_any_number,
+          malformed_text, data_can_be_repeated, clusters_and_spread)

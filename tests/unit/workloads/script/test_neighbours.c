@@ -147,7 +147,8 @@ START_TEST(recall_of_rows_that_do_not_change)
     answer[1] = answer[0]; /* found twice */
     ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 0.8);
     answer[1] = 1; /* far */
-    ck_assert_double_gt(distance_of(0, 1, VECTOR_L2), distance_of(0, (uint32_t)answer[4], VECTOR_L2));
+    ck_assert_double_gt(distance_of(0, 1, VECTOR_L2),
+                        distance_of(0, (uint32_t)answer[4], VECTOR_L2));
     ck_assert_double_eq(neighbours_recall(n, 0, mark, answer, K), 0.8);
 }
 END_TEST
@@ -201,5 +202,31 @@ START_TEST(changes_during_a_search)
 }
 END_TEST
 
+/* Vector i of the file is {i, 1}; the last two of five are the queries. Rows after the third repeat
+ * the rows from the first one on. */
+START_TEST(rows_and_queries_of_a_file)
+{
+    static const uint8_t data[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1, 1, 2, 0, 0,
+                                   0, 2, 1, 2, 0, 0, 0, 3, 1, 2, 0, 0, 0, 4, 1};
+    struct vector_file file;
+    float v[2];
+    ck_assert_ptr_null(vector_file_use(&file, "a.bvecs", data, sizeof(data)));
+    const struct neighbours_plan plan = {
+        .shape.dimensions = 2, .file = &file, .rows = 2, .queries = 2, .k = 1, .buckets = 10};
+    struct neighbours *of_file = neighbours_create(&plan);
+    for (uint32_t row = 1; row <= 7; row++) {
+        neighbours_row(of_file, row, v);
+        ck_assert_float_eq(v[0], (float)((row - 1) % 3));
+        ck_assert_float_eq(v[1], 1);
+    }
+    for (uint32_t query = 0; query < 4; query++) {
+        neighbours_query(of_file, query, v);
+        ck_assert_float_eq(v[0], (float)(3 + query % 2));
+    }
+    neighbours_destroy(of_file);
+}
+END_TEST
+
 RUN_SUITE_WITH("neighbours", 30, setup, teardown, nearest_rows, recall_of_rows_that_do_not_change,
-               inserted_rows_must_be_found, deleted_rows_must_not_be_found, changes_during_a_search)
+               inserted_rows_must_be_found, deleted_rows_must_not_be_found, changes_during_a_search,
+               rows_and_queries_of_a_file)
