@@ -16,6 +16,7 @@ import sampling
 import service
 import tpcc
 import tpcc_client
+import vectors
 import weight
 from table import Table, first_line, machine, replace_results, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
@@ -23,7 +24,7 @@ from tools import Failed, NotAvailable, Sysbench, Sysrate
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
 # Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
-NAMED = equivalence.SECTIONS
+NAMED = {**equivalence.SECTIONS, **vectors.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

@@ -64,6 +64,7 @@ class BareLoop:
     """The loop in C on the client library (bare_select_*.c), compiled on first use."""
 
     name = "bare C"
+    source = "bare_select_%s.c"  # with the name of the driver
 
     def __init__(self, server, folder):
         if shutil.which("cc") is None:
@@ -72,7 +73,7 @@ class BareLoop:
         if flags.returncode != 0:
             raise NotAvailable("the client library cannot be compiled with: %s" % flags.stderr.strip())
         self.program = os.path.join(folder, "bare_" + server.driver)
-        source = os.path.join(BENCH, "bare_select_%s.c" % server.driver)
+        source = os.path.join(BENCH, self.source.replace("%s", server.driver))
         quietly(["cc", "-O2", "-o", self.program, source, *flags.stdout.split()])
         self.server = server
 

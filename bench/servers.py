@@ -103,6 +103,7 @@ class PostgreSQL:
     def __init__(self, folder):
         self.options = ["--db-driver=pgsql", "--pgsql-host=" + folder, "--pgsql-user=sbtest", "--pgsql-db=sbtest"]
         self.library = ["pkg-config", "--cflags", "--libs", "libpq"]
+        self.folder = folder
         self.bare_arguments = [folder]
         self.pgbench_arguments = ["--host=" + folder, "--username=sbtest", "sbtest"]
 
@@ -139,7 +140,7 @@ class DocumentStore:
     @classmethod
     @contextlib.contextmanager
     def running(cls):
-        program = os.path.join(BENCH, "..", "tests", "db", "fake_mongodb.py")
+        program = os.path.join(BENCH, "..", "tests", "db", "fakes", "fake_mongodb.py")
         with subprocess.Popen([sys.executable, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as server:
             try:
                 yield cls(server.stdout.readline().split()[1])

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Opens pages of runs with impatient clients and with idle connections: their charts show the figures of the JSON."""
+"""Opens pages of runs with impatient clients, with idle connections and with recall: their charts show the figures of the JSON."""
+import contextlib
 import os
+import sqlite3
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import at, check_lines, check_quiet, load, main, page, store, sysrate  # noqa: E402
+from page_lib import at, check, check_lines, check_quiet, load, main, page, store, sysrate  # noqa: E402
 
 RUN = ['oltp_point_select', '--db-driver=null', '--threads=50', '--time=3', '--report-interval=0.2', '--rand-seed=1']
 
@@ -29,5 +31,22 @@ def test_idle(browser, folder):
     check_quiet(browser, 'idle')
 
 
+def test_recall(browser, folder):
+    """The recall of vector searches, next to the response times. Many inserted rows are lost, so that recall falls during the run."""
+    path = f'{folder}/recall.json'
+    vector = ['oltp_vector', '--db-driver=sqlite', f'--sqlite-db={folder}/v.db', '--vectors=300', '--dimensions=8', '--queries=20', '--threads=2']
+    sysrate(*vector, 'prepare')
+    with contextlib.closing(sqlite3.connect(f'{folder}/v.db')) as database:
+        database.execute('CREATE TRIGGER lose AFTER INSERT ON vectors1 BEGIN DELETE FROM vectors1 WHERE id = NEW.id; END')
+    sysrate(*vector, '--recall-share=1', '--mix=1,0,1,0', '--tx-rate=200', '--time=3', '--report-interval=0.2', f'--json={path}', 'run')
+    report = load(path)
+    browser.open(page(folder, 'recall', path))
+    recalls = [interval['quality']['recall']['mean'] for interval in report['intervals']]
+    check('recall: it falls', recalls[-1] < recalls[0], recalls)
+    check_lines(browser, 'recall', 'quality-recall', 'recall', recalls)
+    check_lines(browser, 'recall', 'response', 'p95', [at(interval, 'response_ms.percentiles.p95') for interval in report['intervals']])
+    check_quiet(browser, 'recall')
+
+
 if __name__ == '__main__':
-    sys.exit(main(test_policies, test_idle))
+    sys.exit(main(test_policies, test_idle, test_recall))

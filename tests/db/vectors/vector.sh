@@ -93,6 +93,30 @@ rises() {
         "$(jq -n --args '[$ARGS.positional[] | tonumber] | . == sort and .[0] < .[-1]' $seen)"
 }
 
+# Ends all connections of the run.
+kill_connections() {
+    case $server in
+    pgsql) pgsql_sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sbtest'" >/dev/null ;;
+    mysql) mysql_sql "KILL HARD USER sbtest" ;;
+    esac
+}
+
+# After lost connections, inserts and deletes that had begun may have happened or not: both are right, and recall stays 1.
+killed() {
+    vector --index=none --force prepare
+    "$SYSRATE" oltp_vector "${connect[@]}" --dimensions=24 --clusters=10 --vectors=3000 --queries=20 --index=none --recall-share=1 \
+        --mix=2,1,3,3 --threads=4 --tx-rate=200 --time=4 --report-interval=1 "--$server-ignore-errors=all" --json=a.json run >run.txt 2>&1 &
+    local run=$!
+    wait_for 30 grep -q '^\[ 1s \]' run.txt
+    kill_connections
+    wait_for 30 grep -q '^\[ 2s \]' run.txt
+    kill_connections
+    wait "$run"
+    check_equal "$server: run with killed connections exits 0" 0 $?
+    check_equal "$server: connections were opened again" true "$(jq '.summary.counters.reconnects >= 4' a.json)"
+    check_equal "$server: recall after killed connections" '[1,0] [1,0]' "$(recall recall) $(recall recall_filtered)"
+}
+
 declare -A as_text=([pgsql]=v [mysql]="VEC_ToText(v)") \
     set=([pgsql]='SET hnsw.ef_search = ' [mysql]='SET mhnsw_ef_search = ') \
     distance=([pgsql]="v <-> 'QUERY'" [mysql]="VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText('QUERY'))")
@@ -103,6 +127,7 @@ for server in pgsql mysql; do
     exact none l2
     exact hnsw cosine
     [ "$server" = mysql ] || exact ivfflat inner
+    killed
     index=hnsw option=ef-search
     build=(--m=4)
     [ "$server" = mysql ] || build+=(--ef-construction=8)
