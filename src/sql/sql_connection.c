@@ -111,6 +111,7 @@ void sql_close_connection(sql_connection *con)
 {
     if (!con->open)
         return;
+    sql_load_wait(con);
     sql_unpublish(con);
     release_statements(con);
     sql_free_result(con);

@@ -12,6 +12,7 @@
 #define SQL_INTERNAL_H
 
 #include <ck_queue.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ struct sql_driver {
     bool pretends;           /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
-    struct guard *guard; /* --timeout; NULL if statements have no limit */
+    struct guard *guard;     /* --timeout; NULL if statements have no limit */
     char *const *read_hosts; /* --read-hosts; owned by the options */
     unsigned read_host_count;
     atomic_bool has_readers; /* a connection to a read host was requested */
@@ -86,11 +87,17 @@ struct sql_connection {
     struct {
         bool begun, native; /* native: the database's load format instead of INSERT */
         char *table, *columns;
-        char *function;      /* converts the text of a row's last field; NULL: none */
-        unsigned last_field; /* number of fields of a row if there is a function */
+        char *function;         /* converts the text of a row's last field; NULL: none */
+        unsigned last_field;    /* number of fields of a row if there is a function */
         struct sql_buffer text; /* rows that were not sent yet */
         size_t whole;           /* bytes of `text` that are complete rows */
         unsigned fields;        /* number of fields of the incomplete row */
+        /* Rows that `sender` sends while the connection's thread collects the next ones. Only the
+         * sender uses `conn` and these fields from its start until sql_load_wait(). */
+        bool sending;
+        pthread_t sender;
+        struct sql_buffer sent;
+        enum driver_status status;
     } load;
     struct {
         bool on; /* the connection is opened again from time to time (sql_recycle.h) */
@@ -287,7 +294,10 @@ void sql_statement_release(sql_statement *stmt);
 
 /* sql_load.c */
 
-/* Discards the rows that were collected for loading. */
+/* Waits for the end of the rows that are being sent. Returns −1 if they were not loaded. */
+int sql_load_wait(sql_connection *con);
+/* Discards the rows that were collected for loading. The connection must be closed, or no rows may
+ * be on their way. */
 void sql_load_forget(sql_connection *con);
 
 /* sql_restore.c. With --failover, connections whose server is gone connect to the next one. */

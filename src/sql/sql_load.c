@@ -4,6 +4,7 @@
  * database's own load format (LOAD DATA, COPY) if the server accepts it, otherwise as INSERT
  * statements with many rows.
  */
+#include "base/thread.h"
 #include "sql/sql_internal.h"
 
 /* Size of a piece in load format, which is one transaction. Larger pieces do not load faster. */
@@ -26,8 +27,8 @@ static bool choose_method(sql_connection *con, const char *method)
     const struct driver_ops *ops = con->conn.ops;
     if (ops->ask_limits != NULL)
         ops->ask_limits(&con->conn);
-    bool able = ops->load != NULL && con->conn.can_load &&
-                (con->load.function == NULL || ops->load_calls);
+    bool able =
+        ops->load != NULL && con->conn.can_load && (con->load.function == NULL || ops->load_calls);
     con->load.native = able && (strcmp(method, "insert") != 0 || !ops->language->has_insert);
     return able || strcmp(method, "load") != 0;
 }
@@ -71,9 +72,8 @@ int sql_load_begin(sql_connection *con, const char *table, const char *columns, 
             "the server does not take rows in its load format (MySQL: local_infile is off); "
             "use --prepare-method=auto or insert");
     con->load.table = xstrdup(table);
-    con->load.columns = con->load.native || con->load.function == NULL
-                            ? xstrdup(columns)
-                            : without_function(columns);
+    con->load.columns = con->load.native || con->load.function == NULL ? xstrdup(columns)
+                                                                       : without_function(columns);
     con->load.begun = true;
     return 0;
 }
@@ -84,6 +84,7 @@ void sql_load_forget(sql_connection *con)
     free(con->load.columns);
     free(con->load.function);
     sql_buffer_fini(&con->load.text);
+    sql_buffer_fini(&con->load.sent);
     con->load.table = con->load.columns = con->load.function = NULL;
     con->load.begun = false;
     con->load.fields = 0;
@@ -215,16 +216,56 @@ int sql_load_null(sql_connection *con)
     return 0;
 }
 
-/* Sends rows in load format. Counts and error messages treat this as an INSERT statement. */
-static int send_native(sql_connection *con, size_t bytes)
+/* Counts and error messages treat a load as an INSERT statement. Writes it and returns its length.
+ */
+static size_t name_of(const sql_connection *con, char name[512])
+{
+    snprintf(name, 512, "INSERT INTO %s", con->load.table);
+    return strlen(name);
+}
+
+static void *send_rows(void *arg)
+{
+    sql_connection *con = arg;
+    con->load.status = con->conn.ops->load(&con->conn, con->load.table, con->load.columns,
+                                           con->load.sent.data, con->load.sent.used);
+    return NULL;
+}
+
+static int end_load(sql_connection *con)
 {
     char name[512];
-    snprintf(name, sizeof(name), "INSERT INTO %s", con->load.table);
-    if (sql_begin_statement(con, name, strlen(name)) < 0)
+    const size_t length = name_of(con, name);
+    return sql_end_statement(con, con->load.status, SQL_TEXT_WRITE, name, length) < 0 ? -1 : 0;
+}
+
+int sql_load_wait(sql_connection *con)
+{
+    if (!con->load.sending)
+        return 0;
+    pthread_join(con->load.sender, NULL);
+    con->load.sending = false;
+    return end_load(con);
+}
+
+/* Sends rows in load format. Unless they are the last ones, another thread sends them, so that the
+ * next rows are collected while the server takes these. */
+static int send_native(sql_connection *con, size_t bytes, bool last)
+{
+    char name[512];
+    const size_t length = name_of(con, name);
+    if (sql_begin_statement(con, name, length) < 0)
         return -1;
-    enum driver_status status = con->conn.ops->load(&con->conn, con->load.table, con->load.columns,
-                                                    con->load.text.data, bytes);
-    return sql_end_statement(con, status, SQL_TEXT_WRITE, name, strlen(name));
+    const struct sql_buffer sent = con->load.sent;
+    con->load.sent = con->load.text;
+    con->load.sent.used = bytes;
+    con->load.text = sent;
+    if (!last && thread_start_quiet(&con->load.sender, send_rows, con) == 0) {
+        con->load.sending = true;
+        return 0;
+    }
+    send_rows(con);
+    return end_load(con);
 }
 
 static int send_insert(sql_connection *con, size_t bytes)
@@ -235,11 +276,11 @@ static int send_insert(sql_connection *con, size_t bytes)
 }
 
 /* Sends the first `bytes` of the collected text, then discards all of it, even after an error. */
-static int send_piece(sql_connection *con, size_t bytes)
+static int send_piece(sql_connection *con, size_t bytes, bool last)
 {
     if (bytes == 0)
         return 0;
-    int rc = con->load.native ? send_native(con, bytes) : send_insert(con, bytes);
+    int rc = con->load.native ? send_native(con, bytes, last) : send_insert(con, bytes);
     con->load.text.used = 0;
     con->load.whole = 0;
     return rc < 0 ? -1 : 0;
@@ -257,14 +298,16 @@ int sql_load_row(sql_connection *con)
     con->load.fields = 0;
     con->load.whole = text->used;
     /* Send now if another row of about the same length would exceed the limit. */
-    return text->used + row_bytes + 64 > piece_bytes(con) ? send_piece(con, text->used) : 0;
+    return text->used + row_bytes + 64 > piece_bytes(con) ? send_piece(con, text->used, false) : 0;
 }
 
 int sql_load_done(sql_connection *con)
 {
     if (require_begun(con) < 0)
         return -1;
-    int rc = send_piece(con, con->load.whole);
+    int rc = send_piece(con, con->load.whole, true);
+    if (sql_load_wait(con) < 0)
+        rc = -1;
     sql_load_forget(con);
     return rc;
 }

@@ -34,6 +34,8 @@ int sql_require_open(sql_connection *con, const char *text, size_t length)
 
 int sql_begin_statement(sql_connection *con, const char *text, size_t length)
 {
+    if (UNLIKELY(con->load.sending) && sql_load_wait(con) < 0)
+        return -1;
     sql_free_result(con);
     con->failed.used = 0;
     sql_target_aim(con);

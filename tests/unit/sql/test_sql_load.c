@@ -197,6 +197,55 @@ START_TEST(a_load_is_sent_in_pieces_of_complete_rows)
 }
 END_TEST
 
+/* Loads rows until the first piece is on its way. */
+static void load_first_piece(sql_connection *to)
+{
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "load"), 0);
+    for (unsigned i = 0; !to->load.sending; i++)
+        ck_assert_int_eq(load_row(to, i, "a"), 0);
+}
+
+/* The failure of a piece that another thread sends is the result of the next call that uses the
+ * connection. */
+START_TEST(a_piece_fails_in_the_background)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    load_status = DRIVER_ERROR;
+    load_first_piece(to);
+    ck_assert_int_eq(sql_query(to, "SELECT 1", 8), -1);
+    ck_assert_str_eq(sql_error_message(to), "no room");
+    ck_assert_str_eq(sql_error_query(to), "INSERT INTO t");
+    ck_assert_int_eq(sql_query(to, "SELECT 1", 8), DRIVER_ROWS);
+
+    load_first_piece(to);
+    ck_assert_int_eq(load_row(to, 0, "a"), 0);
+    ck_assert_int_eq(sql_load_done(to), -1);
+    ck_assert_str_eq(sql_error_message(to), "no room");
+    ck_assert_uint_eq(loads, 2); /* the last row is not sent after a failed piece */
+
+    load_first_piece(to);
+    int rc = 0;
+    for (unsigned i = 0; rc == 0; i++)
+        rc = load_row(to, i, "a");
+    ck_assert_str_eq(sql_error_message(to), "no room");
+    sql_connection_free(to);
+}
+END_TEST
+
+START_TEST(a_piece_ends_before_the_connection)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    load_first_piece(to);
+    sql_disconnect(to);
+    ck_assert_uint_eq(loads, 1);
+    ck_assert(!to->load.sending);
+    ck_assert_int_eq(sql_reconnect(to), 0);
+    load_first_piece(to);
+    sql_connection_free(to);
+    ck_assert_uint_eq(loads, 2);
+}
+END_TEST
+
 START_TEST(the_method_selects_the_format)
 {
     sql_connection *to = fake_driver_connect(&fake);
@@ -279,11 +328,11 @@ START_TEST(an_unfinished_load_ends_with_the_connection)
 END_TEST
 
 RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_are_stored_unchanged,
-                a_function_converts_the_last_field,
-               statements_respect_the_limit_of_the_server,
+               a_function_converts_the_last_field, statements_respect_the_limit_of_the_server,
                special_characters_are_escaped_in_load_format,
                null_differs_from_text_in_both_formats,
                a_load_counts_as_an_insert_whatever_the_table_is_called,
-               a_load_is_sent_in_pieces_of_complete_rows, the_method_selects_the_format,
+               a_load_is_sent_in_pieces_of_complete_rows, a_piece_fails_in_the_background,
+               a_piece_ends_before_the_connection, the_method_selects_the_format,
                calls_without_load_begin_are_refused, an_incomplete_row_is_not_sent,
                a_failed_piece_is_reported_as_an_insert, an_unfinished_load_ends_with_the_connection)
