@@ -22,7 +22,7 @@ local schema = {}
 --   exact, from   the distance, and the table, of a search that must not use the index
 --   session       for each option, the statement that sets a value for the session
 --   length        the expression of warmup, which reads all vectors
---   analyze       a statement that updates the statistics of the optimizer
+--   analyze       statements that update the statistics of the optimizer
 
 local COLUMNS = "CREATE TABLE vectors1 (id BIGINT NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, v VECTOR(%d) NOT NULL)"
 
@@ -59,7 +59,8 @@ local pgvector = {
    session = {ef_search = "SET hnsw.ef_search = %d", probes = "SET ivfflat.probes = %d"},
    effective = {hnsw = {"m", "ef_construction", "ef_search"}, ivfflat = {"lists", "probes"}},
    length = "SUM(vector_dims(v))",
-   analyze = "ANALYZE vectors1 (id, bucket)",
+   -- The statistics of evenly distributed numbers need few rows. The default reads 30 000, which took a seventh of the time of prepare.
+   analyze = {"SET default_statistics_target = 10", "ANALYZE vectors1 (id, bucket)", "RESET default_statistics_target"},
 }
 
 local mariadb = {
@@ -244,7 +245,7 @@ function schema.create_index(database, connection)
                           database.indexes[database.kind](sysbench.opt.metric))
       tables.notice("Created index %s in %.1f s", database.kind, sysbench.clock() - began)
    end
-   if database.analyze then connection:query(database.analyze) end
+   for _, statement in ipairs(database.analyze or {}) do connection:query(statement) end
 end
 
 -- Sets up a session for searches. To be called after each reconnect, too.

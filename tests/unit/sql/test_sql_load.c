@@ -201,8 +201,11 @@ END_TEST
 static void load_first_piece(sql_connection *to)
 {
     ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "load"), 0);
+    char text[1001];
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
     for (unsigned i = 0; !to->load.sending; i++)
-        ck_assert_int_eq(load_row(to, i, "a"), 0);
+        ck_assert_int_eq(load_row(to, i, text), 0);
 }
 
 /* The failure of a piece that another thread sends is the result of the next call that uses the
