@@ -24,7 +24,7 @@ from tools import Failed, NotAvailable, Sysbench, Sysrate
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
 # Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
-NAMED = {**equivalence.SECTIONS, **vectors.SECTIONS}
+NAMED = {**equivalence.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

@@ -64,24 +64,24 @@ def count_samples(report):
     return of_server + report.get("wait_events", {}).get("statements", 0)
 
 
-def measure(bench, server, *sampling):
+def measure(bench, server, workload, *sampling):
     """
     Returns the completions per second and p99 from 0.1 to 1.1 s. With --server-stats=1 this time contains one sample, at 1 s; two others
     are taken before and after the load. With --wait-events it contains ten.
     """
     options = ["--threads=2", "--warmup-time=0.1", "--time=1", "--percentile=99", *sampling]
-    report = bench.ours.run_with_json(point_select(bench.ours, server, *options))[1]
+    report = bench.ours.run_with_json(workload(bench.ours, server, *options))[1]
     if sampling and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
     summary = report["summary"]
     return summary["completed_per_s"], summary["response_ms"]["percentiles"]["p99"]["value"]
 
 
-def pair(bench, server, sampling, sampled_first):
+def pair(bench, server, workload, sampling, sampled_first):
     """Returns the figures of a run with samples and of a run without, which follow each other immediately."""
     figures = {}
     for sampled in (sampled_first, not sampled_first):
-        figures[sampled] = measure(bench, server, *[sampling] * sampled)
+        figures[sampled] = measure(bench, server, workload, *[sampling] * sampled)
     return figures[True], figures[False]
 
 
@@ -97,10 +97,10 @@ def hodges_lehmann(values):
     return statistics.median(walsh), (walsh[-1 - outside] - walsh[outside]) / 2
 
 
-def pairs_of_runs(bench, server, sampling):
-    run(point_select(bench.ours, server, command="prepare"))
-    measure(bench, server)  # fills the caches
-    pairs = [pair(bench, server, sampling, i % 2 == 0) for i in range(bench.pick(160, 6))]
+def pairs_of_runs(bench, server, workload, sampling):
+    run(workload(bench.ours, server, command="prepare"))
+    measure(bench, server, workload)  # fills the caches
+    pairs = [pair(bench, server, workload, sampling, i % 2 == 0) for i in range(bench.pick(160, 6))]
     for i, (name, unit) in enumerate((("throughput", "/s"), ("p99", "ms"))):
         centre, error = hodges_lehmann([math.log(sampled[i] / plain[i]) for sampled, plain in pairs])
         typical = statistics.median(plain[i] for _, plain in pairs)
@@ -112,7 +112,7 @@ def print_pairs(bench, sampling):
     bench.table.heading(sampling + ", point selects, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; "
                         "95 % interval")
     with one_processor():
-        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, sampling))
+        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, point_select, sampling))
 
 
 def sampling(bench):
@@ -128,4 +128,15 @@ def waits(bench):
     print_pairs(bench, "--wait-events")
 
 
+def read_write(tool, server, *options, command="run"):
+    return tool.command("oltp_read_write", *server.options, "--tables=1", "--table-size=10000", *options, command=command)
+
+
+def waits_of_transactions(bench):
+    """The same with oltp_read_write on all processors; only if it is named."""
+    bench.table.heading("--wait-events, oltp_read_write, 2 threads: pairs of runs of 1 s; peer: without; 95 % interval")
+    on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, read_write, "--wait-events"))
+
+
 SECTIONS = {"sampling": sampling, "waits": waits}
+NAMED = {"waits-of-transactions": waits_of_transactions}
