@@ -28,7 +28,8 @@ for server in pgsql mysql; do
     ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --wait-events=40 --slowest=4 --json=a.json run
     check_equal "$server: exit code" 0 "$status"
     check_equal "$server: both ranks" 2 "$(json_figure '.ranks | length')"
-    # Seven of eight workers wait. A busy machine takes a part of the time: "client did not run".
+    # One of eight workers holds the row, and seven wait: 87.5 % of the time. On a busy machine a part of the time is "client did not run",
+    # and the sample of a waiting worker may find it there. The limit allows other programs to take half of the time of all workers.
     check "$server: nearly all time is a wait for the lock ($(json_figure .wait_events.locks.all.percent) %)" \
         awk "BEGIN { exit !($(json_figure .wait_events.locks.all.percent) > 40) }"
     # If a lock was released while the sample was taken, the session that held it is not known.
