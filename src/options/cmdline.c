@@ -498,8 +498,9 @@ static void hint_option(const char *name)
 bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
 {
     struct near near = near_to(cmd->unknown != NULL ? cmd->unknown : "");
-    options_each(set, offer_option, &near);
-    if (options_find(set, "tx-rate") != NULL)
+    if (cmd->unknown != NULL)
+        options_each(set, offer_option, &near);
+    if (cmd->unknown != NULL && options_find(set, "tx-rate") != NULL)
         near_offer(&near, "tx-rate"); /* a second name that is not an old one, which
                                        * options_each() leaves out */
     bool detached = cmd->misread && cmd->detached_value != NULL;

@@ -22,7 +22,7 @@
 const char *ab_check_options(const char *text)
 {
     char **words = command_words(text);
-    bool good = words != NULL && words[0] != NULL;
+    bool good = words != NULL;
     for (size_t i = 0; good && words[i] != NULL; i++)
         good = strncmp(words[i], "--", 2) == 0 && words[i][2] != '\0' && words[i][2] != '=';
     free(words);

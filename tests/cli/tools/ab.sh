@@ -234,6 +234,8 @@ test_errors() {
     refused "FATAL: ab: --out=DIR is needed, a folder for the results" --b=--cost=1 -- block.lua
     refused "FATAL: ab: A and B are the same: say what differs, such as --b=--mysql-port=3307 (--control compares A with itself)" --out=x -- block.lua
     refused "FATAL: invalid value for --b: 'cost=1' (allowed: $options_allowed)" --b=cost=1 --out=x -- block.lua
+    refused "FATAL: ab: A and B are the same: say what differs, such as --b=--mysql-port=3307 (--control compares A with itself)" \
+        --a= --b= --out=x -- block.lua
     refused "FATAL: invalid value for --b: '--cost=\"1' (allowed: $options_allowed)" --b='--cost="1' --out=x -- block.lua
     refused "FATAL: ab: --rand-seed cannot be used: each pair of blocks has its own" --b=--rand-seed=1 --out=x -- block.lua
     refused "FATAL: ab: --rand-seed cannot be used after '--': each pair of blocks has its own, from --seed" --b=--cost=1 --out=x -- block.lua --rand-seed=1
