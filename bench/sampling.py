@@ -108,11 +108,11 @@ def pairs_of_runs(bench, server, workload, sampling):
                   math.exp(centre), error, name == "p99")
 
 
-def print_pairs(bench, sampling):
-    bench.table.heading(sampling + ", point selects, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; "
-                        "95 % interval")
+def print_pairs(bench, sampling, what="point selects", workload=point_select):
+    bench.table.heading("%s, %s, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; 95 %% interval" %
+                        (sampling, what))
     with one_processor():
-        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, point_select, sampling))
+        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, workload, sampling))
 
 
 def sampling(bench):
@@ -133,9 +133,8 @@ def read_write(tool, server, *options, command="run"):
 
 
 def waits_of_transactions(bench):
-    """The same with oltp_read_write on all processors; only if it is named."""
-    bench.table.heading("--wait-events, oltp_read_write, 2 threads: pairs of runs of 1 s; peer: without; 95 % interval")
-    on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, read_write, "--wait-events"))
+    """The same with oltp_read_write; only if it is named."""
+    print_pairs(bench, "--wait-events", "oltp_read_write", read_write)
 
 
 SECTIONS = {"sampling": sampling, "waits": waits}
