@@ -271,6 +271,11 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length);
  * sql_query(). */
 int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                       const char *text, size_t length);
+/* The same for rows that are loaded (sql_load.c), which count as an INSERT statement. */
+int sql_load_begin_piece(sql_connection *con);
+int sql_load_end_piece(sql_connection *con);
+/* Waits for the end of the rows that another thread sends. Returns −1 if they were not loaded. */
+int sql_load_wait(sql_connection *con);
 /* Appends `text` as a quoted and escaped literal. */
 void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
                      size_t length);
@@ -294,8 +299,6 @@ void sql_statement_release(sql_statement *stmt);
 
 /* sql_load.c */
 
-/* Waits for the end of the rows that are being sent. Returns −1 if they were not loaded. */
-int sql_load_wait(sql_connection *con);
 /* Discards the rows that were collected for loading. The connection must be closed, or no rows may
  * be on their way. */
 void sql_load_forget(sql_connection *con);

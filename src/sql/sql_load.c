@@ -216,14 +216,6 @@ int sql_load_null(sql_connection *con)
     return 0;
 }
 
-/* Counts and error messages treat a load as an INSERT statement. Writes it and returns its length.
- */
-static size_t name_of(const sql_connection *con, char name[512])
-{
-    snprintf(name, 512, "INSERT INTO %s", con->load.table);
-    return strlen(name);
-}
-
 static void *send_rows(void *arg)
 {
     sql_connection *con = arg;
@@ -232,29 +224,11 @@ static void *send_rows(void *arg)
     return NULL;
 }
 
-static int end_load(sql_connection *con)
-{
-    char name[512];
-    const size_t length = name_of(con, name);
-    return sql_end_statement(con, con->load.status, SQL_TEXT_WRITE, name, length) < 0 ? -1 : 0;
-}
-
-int sql_load_wait(sql_connection *con)
-{
-    if (!con->load.sending)
-        return 0;
-    pthread_join(con->load.sender, NULL);
-    con->load.sending = false;
-    return end_load(con);
-}
-
 /* Sends rows in load format. Unless they are the last ones, another thread sends them, so that the
  * next rows are collected while the server takes these. */
 static int send_native(sql_connection *con, size_t bytes, bool last)
 {
-    char name[512];
-    const size_t length = name_of(con, name);
-    if (sql_begin_statement(con, name, length) < 0)
+    if (sql_load_begin_piece(con) < 0)
         return -1;
     const struct sql_buffer sent = con->load.sent;
     con->load.sent = con->load.text;
@@ -265,7 +239,7 @@ static int send_native(sql_connection *con, size_t bytes, bool last)
         return 0;
     }
     send_rows(con);
-    return end_load(con);
+    return sql_load_end_piece(con);
 }
 
 static int send_insert(sql_connection *con, size_t bytes)

@@ -102,6 +102,37 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     return status;
 }
 
+/* Writes the statement that stands for a load in counts and error messages, and returns its length.
+ */
+static size_t write_load(const sql_connection *con, char *to, size_t room)
+{
+    snprintf(to, room, "INSERT INTO %s", con->load.table);
+    return strlen(to);
+}
+
+int sql_load_begin_piece(sql_connection *con)
+{
+    char text[512];
+    const size_t length = write_load(con, text, sizeof(text));
+    return sql_begin_statement(con, text, length);
+}
+
+int sql_load_end_piece(sql_connection *con)
+{
+    char text[512];
+    const size_t length = write_load(con, text, sizeof(text));
+    return sql_end_statement(con, con->load.status, SQL_TEXT_WRITE, text, length) < 0 ? -1 : 0;
+}
+
+int sql_load_wait(sql_connection *con)
+{
+    if (!con->load.sending)
+        return 0;
+    pthread_join(con->load.sender, NULL);
+    con->load.sending = false;
+    return sql_load_end_piece(con);
+}
+
 void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
                      size_t length)
 {
