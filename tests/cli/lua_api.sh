@@ -222,7 +222,7 @@ test_failed_events_take_time() {
         "$(json "abs($(sed -nE 's/^.*  mean >?([0-9.]+) = wait .*$/\1/p' <<<"$out") - r['summary']['response_ms']['mean']) < 0.006")"
     local node
     for node in 0 1; do
-        script own_loop run --style=slow --threads=4 --rate=400 --time=1 --report-interval=0.5 --rand-seed=5 --node=$node/2
+        script own_loop run --style=slow --threads=4 --rate=400 --time=1.5 --report-interval=0.5 --rand-seed=5 --node=$node/2
         mv a.json "node$node.json"
     done
     run "$SYSRATE" merge --json=a.json node0.json node1.json
