@@ -12,14 +12,22 @@ enum simulated_kind {
     SIMULATED_LOGNORMAL,   /* independent, lognormal, σ = 1 */
     SIMULATED_PARETO,      /* independent, Pareto, α = 3 */
     SIMULATED_CHAIN,       /* lognormal, σ = 0.5, autoregressive from one request to the next */
-    SIMULATED_QUEUE        /* response times of an M/M/1 queue with service times of mean 1 */
+    SIMULATED_QUEUE,       /* response times of an M/M/1 queue with service times of mean 1 */
+    SIMULATED_RECORDED     /* successive values of a recorded run, from random places of it */
 };
+
+/* Mean number of successive values from one place of a recorded run. */
+#define SIMULATED_STRETCH 500
 
 struct simulated {
     struct rand_stream stream;
     enum simulated_kind kind;
     double load; /* autocorrelation of the chain, or utilization of the queue */
     double level;
+    const double
+        *recorded; /* of SIMULATED_RECORDED: the values, sorted copies of them, their number */
+    const double *sorted;
+    unsigned count, place;
 };
 
 static inline double simulated_exponential(struct simulated *s)
@@ -37,6 +45,8 @@ static inline void simulated_start(struct simulated *s)
 {
     if (s->kind == SIMULATED_QUEUE)
         s->level = simulated_exponential(s) / (1 - s->load);
+    else if (s->kind == SIMULATED_RECORDED)
+        s->place = (unsigned)rand_stream_below(&s->stream, s->count);
     else
         s->level = simulated_normal(s);
 }
@@ -54,6 +64,11 @@ static inline double simulated_next(struct simulated *s)
     case SIMULATED_CHAIN:
         s->level = s->load * s->level + sqrt(1 - s->load * s->load) * simulated_normal(s);
         return exp(s->level / 2);
+    case SIMULATED_RECORDED:
+        if (rand_stream_below(&s->stream, SIMULATED_STRETCH) == 0)
+            s->place = (unsigned)rand_stream_below(&s->stream, s->count);
+        s->place = (s->place + 1) % s->count;
+        return s->recorded[s->place];
     default:
         s->level = fmax(0, s->level - simulated_exponential(s) / s->load);
         return s->level += simulated_exponential(s);
@@ -81,6 +96,8 @@ static inline double simulated_quantile(const struct simulated *s, double share)
         return pow(1 - share, -1.0 / 3);
     case SIMULATED_CHAIN:
         return exp(simulated_normal_quantile(share) / 2);
+    case SIMULATED_RECORDED: /* each place is equally probable at any time */
+        return s->sorted[(unsigned)ceil(share * s->count) - 1];
     default:
         return -log(1 - share) / (1 - s->load);
     }
@@ -89,6 +106,12 @@ static inline double simulated_quantile(const struct simulated *s, double share)
 static inline double simulated_mean(const struct simulated *s)
 {
     static const double mean[] = {1, 1.6487212707001282, 1.5, 1.1331484530668263};
+    if (s->kind == SIMULATED_RECORDED) {
+        double sum = 0;
+        for (unsigned i = 0; i < s->count; i++)
+            sum += s->recorded[i];
+        return sum / s->count;
+    }
     return s->kind == SIMULATED_QUEUE ? 1 / (1 - s->load) : mean[s->kind];
 }
 

@@ -9,6 +9,7 @@
 #include "../../suite.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "simulated.h"
@@ -46,7 +47,37 @@ static const struct kase kases[] = {
     {"M/M/1 at 0.8", SIMULATED_QUEUE, 0.8, 20000, 200},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 40000, 40},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 200000, 200},
+    {"recorded on PostgreSQL", SIMULATED_RECORDED, 0, 20000, 40},
+    {"recorded on PostgreSQL", SIMULATED_RECORDED, 0, 20000, 200},
 };
+
+/* Response times in ms of 10 000 successive requests of a run at a rate (recorded.txt says which).
+ */
+#define RECORDED 10000
+static double recorded[RECORDED], sorted[RECORDED];
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void read_recorded(void)
+{
+    char path[4096], line[256];
+    unsigned count = 0;
+    const char *dir = getenv("TESTS_DIR");
+    snprintf(path, sizeof(path), "%s/unit/stats/certain/recorded.txt", dir != NULL ? dir : "tests");
+    FILE *in = fopen(path, "r");
+    ck_assert_msg(in != NULL, "cannot open %s; set TESTS_DIR", path);
+    while (fgets(line, sizeof(line), in) != NULL)
+        if (line[0] != '#' && count < RECORDED)
+            recorded[count++] = strtod(line, NULL);
+    fclose(in);
+    ck_assert_uint_eq(count, RECORDED);
+    memcpy(sorted, recorded, sizeof(sorted));
+    qsort(sorted, RECORDED, sizeof(*sorted), by_value);
+}
 
 static const int64_t figures[FIGURES] = {MEAN, 50 * PERCENT, 95 * PERCENT, 99 * PERCENT,
                                          99 * PERCENT + 9 * PERCENT / 10};
@@ -128,11 +159,17 @@ START_TEST(intervals_contain_the_truth)
 {
     const struct kase *k = &kases[_i];
     const unsigned runs = runs_asked();
-    struct simulated s = {.kind = k->kind, .load = k->load};
+    struct simulated s = {.kind = k->kind,
+                          .load = k->load,
+                          .recorded = recorded,
+                          .sorted = sorted,
+                          .count = RECORDED};
     struct tally tally[FIGURES] = {{0}};
     struct distribution all, part;
     distribution_init(&all);
     distribution_init(&part);
+    if (k->kind == SIMULATED_RECORDED)
+        read_recorded();
     rand_stream_init(&s.stream, suite_seed(7), RAND_WORKLOAD, (unsigned)_i);
     for (unsigned run = 0; run < runs; run++) {
         struct batch_series b;
