@@ -34,6 +34,7 @@ class Bench:
     def __init__(self, program, quick, baseline=None):
         self.quick = quick
         self.pairs = self.seconds = None  # of the section equivalence; None: its own
+        self.warmup = None  # of the runs of the section waits
         self.baseline = baseline  # another sysrate to compare with, or None
         self.rounds = 1 if quick else 3
         self.ours = Sysrate(program)

@@ -66,10 +66,11 @@ def count_samples(report):
 
 def measure(bench, server, workload, *sampling):
     """
-    Returns the completions per second and p99 from 0.1 to 1.1 s. With --server-stats=1 this time contains one sample, at 1 s; two others
-    are taken before and after the load. With --wait-events it contains ten.
+    Returns the completions per second and p99 of one second. With --server-stats=1 it begins at 0.1 s and contains one sample, at 1 s; two others
+    are taken before and after the load. With --wait-events it begins at 0.5 s, when the sampler has its connection and has prepared its
+    statement, and contains ten samples.
     """
-    options = ["--threads=2", "--warmup-time=0.1", "--time=1", "--percentile=99", *sampling]
+    options = ["--threads=2", "--warmup-time=" + bench.warmup, "--time=1", "--percentile=99", *sampling]
     report = bench.ours.run_with_json(workload(bench.ours, server, *options))[1]
     if sampling and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
@@ -109,6 +110,7 @@ def pairs_of_runs(bench, server, workload, sampling):
 
 
 def print_pairs(bench, sampling, what="point selects", workload=point_select):
+    bench.warmup = "0.5" if sampling == "--wait-events" else "0.1"
     bench.table.heading("%s, %s, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; 95 %% interval" %
                         (sampling, what))
     with one_processor():
