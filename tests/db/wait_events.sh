@@ -27,7 +27,7 @@ watched() {
     server_options "$1"
     for _ in 1 2 3; do
         run "$SYSRATE" "$2" "${connect[@]}" --wait-events=20 --json=a.json --report=full --rand-seed=1 "${@:3}" run
-        [ "$(json_figure '.wait_events.requests.p99.client_late_percent > 20')" = true ] || break
+        [ "$(json_figure '.wait_events.requests.p99.client_late_percent > 5')" = true ] || break
     done
     check_equal "$server: exit code" 0 "$status"
     columns_add_up "$server"

@@ -68,17 +68,22 @@ check_statistics() {
 
 answers_now() { pooler_sql "$1" "SELECT 1" >/dev/null 2>&1; }
 
+# The last second of the run had at least 30 of its 50 requests.
+completes_again() { grep 'tps: ' out 2>/dev/null | tail -n 1 | grep -Eq 'tps: ([3-9][0-9]|[0-9]{3,})\.'; }
+
 # check_restart: the pooler is killed during a run and comes back. Errors of lost connections are ignored, so the workers reconnect.
 check_restart() {
     local pid
+    rm -f out report.json # of the pooler before
     "$SYSRATE" oltp_point_select "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --tx-rate=50 --time=60 --db-ps-mode=disable \
-        --pgsql-ignore-errors=08006,57P01,08P01 --json=report.json run >out 2>err &
+        --pgsql-ignore-errors=08006,57P01,08P01 --report-interval=1 --json=report.json run >out 2>err &
     pid=$!
-    sleep 1
+    wait_for 30 grep -q '^\[ 1s \]' out
     stop_server KILL "$pooler"
     sleep 0.5
     start_server "$pooler"
     wait_for 30 answers_now "$pooler"
+    wait_for 30 completes_again
     sleep 3 # pauses between attempts to reconnect are at most one second
     kill -INT "$pid"
     wait "$pid"
