@@ -118,9 +118,20 @@ local sqlite_vec = {
 -- Which database it is
 -- -------------------------------------------------------------------------------------------------
 
--- Returns the first value of a query, or nil if the query fails.
+-- Errors of MySQL for a function that does not exist. The second one is for users who may not execute stored functions.
+local NO_FUNCTION = {[1305] = true, [1370] = true}
+
+-- Returns the first value of a query, or nil if the server lacks a function of the query. The hook
+-- keeps this error of the server out of the log. Any other error is raised.
 local function try(connection, query)
+   local hook, lacks_function = sysbench.hooks.sql_error_ignorable, false
+   sysbench.hooks.sql_error_ignorable = function(e)
+      lacks_function = NO_FUNCTION[e.sql_errno] == true
+      return lacks_function
+   end
    local done, value = pcall(connection.query_row, connection, query)
+   sysbench.hooks.sql_error_ignorable = hook
+   if not done and not lacks_function then error(value, 0) end
    return done and value or nil
 end
 

@@ -162,6 +162,31 @@ file --mix=1,2,3,4 --inserts=5 prepare
 check_match "--mix and a weight" "invalid value for --mix: '1,2,3,4' \(allowed: either --mix or --inserts\)" "$err"
 refused --searches=0 'the weights of all operations are 0'
 
+# A server that claims to be MySQL or MariaDB without what a search needs gives one line, in prepare and in a run. The fake server knows no
+# function DISTANCE, as MySQL Community, and says so with error 1305. Any other error is shown as it is, and its statement, too.
+without_vectors() {
+    local version=$1 message=$2 lines=${3:-1} fake command
+    python3 "$TESTS_DIR/db/fakes/fake_mysql.py" "--version=$version" >mysql.port &
+    fake=$!
+    disown
+    wait_for 20 test -s mysql.port
+    for command in prepare run; do
+        run "$SYSRATE" oltp_vector --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="$(cat mysql.port)" --events=1 "$command"
+        check_equal "$version: $command exits 1" 1 "$status"
+        check_equal "$version: $command: number of lines" "$lines" "$(grep -c . <<<"$err")"
+        check_match "$version: $command: the message" "$message" "$err"
+    done
+    kill "$fake"
+    rm mysql.port
+}
+if "$SYSRATE" --help | grep -q '^  mysql - '; then
+    without_vectors 9.4.0 'MySQL 9\.4\.0 has no function for the distance of vectors'
+    without_vectors 9.4.0,1370 'MySQL 9\.4\.0 has no function for the distance of vectors'
+    without_vectors 9.4.0,1064 'error 1064, state 42000' 2
+    without_vectors 8.4.6 'MySQL 8\.4\.6 has no vectors: version 9 or later is needed'
+    without_vectors 11.6.2-MariaDB 'MariaDB 11\.6\.2-MariaDB has no vectors: version 11\.7 or later is needed'
+fi
+
 # The functions that the driver adds to SQLite.
 cat >functions.lua <<'LUA'
 local con

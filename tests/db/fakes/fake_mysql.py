@@ -6,6 +6,8 @@ fake_mysql.py --silent         accepts a connection but never sends anything
 fake_mysql.py --greets         sends its greeting, then nothing
 fake_mysql.py --slow=SECONDS   takes this time for each query
 fake_mysql.py --uuid=UUID      answers SHOW with this server_uuid; accepts several clients, one after the other
+fake_mysql.py --version=TEXT[,ERROR]   answers SELECT VERSION() with this text, and statements with DISTANCE with this error (1305);
+                               accepts several clients, one after the other, and ends after 20 s without one
 """
 import socket
 import struct
@@ -90,6 +92,19 @@ def be_known(client, uuid):
         number, body = receive(client)
 
 
+def be_without_distance(client, version, error):
+    number, body = receive(client)
+    while number is not None:
+        if body[:1] == QUERY and b"VERSION()" in body:
+            rows = [b"\1", column("VERSION()"), END, text(version), END]
+        elif b"DISTANCE" in body:
+            rows = [b"\xff" + struct.pack("<H", error) + b"#42000FUNCTION DISTANCE does not exist"]
+        else:
+            rows = [OK]
+        client.sendall(b"".join(packet(number + 1 + i, row) for i, row in enumerate(rows)))
+        number, body = receive(client)
+
+
 def serve(client, kind):
     if kind == "--greets":
         client.sendall(packet(0, GREETING))
@@ -100,6 +115,9 @@ def serve(client, kind):
     let_in(client)
     if kind.startswith("--uuid="):
         be_known(client, kind.partition("=")[2])
+    elif kind.startswith("--version="):
+        version, _, error = kind.partition("=")[2].partition(",")
+        be_without_distance(client, version, int(error or 1305))
     elif kind.startswith("--slow="):
         be_slow(client, float(kind.partition("=")[2]))
     else:
@@ -119,7 +137,7 @@ def main():
             with client:
                 client.settimeout(60)
                 serve(client, sys.argv[1])
-            again = known
+            again = known or sys.argv[1].startswith("--version=")
 
 
 main()
