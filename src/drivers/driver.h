@@ -201,6 +201,11 @@ struct driver_ops {
      * statements are lost. NULL if the driver cannot do this.
      */
     enum driver_status (*renew)(struct driver_conn *conn);
+    /* Call after conn->handle was moved here from another struct driver_conn. NULL if the handle does
+     * not refer to the struct. */
+    void (*moved)(struct driver_conn *conn);
+    /* Returns true if a transaction is open. NULL if the driver has no transactions. */
+    bool (*in_transaction)(const struct driver_conn *conn);
     /* Ends an open transaction after an ignored error, so that the event can start again. */
     void (*recover)(struct driver_conn *conn);
     /* Escapes `text` for use inside the quotes of a literal. `to` has room for

@@ -32,6 +32,8 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
 static void sqlite_close_statement(struct driver_stmt *stmt);
 static void sqlite_cancel(struct driver_conn *conn);
 static int wait_for_lock(void *arg, int tries);
+static void sqlite_moved(struct driver_conn *conn);
+static bool sqlite_in_transaction(const struct driver_conn *conn);
 static void sqlite_recover(struct driver_conn *conn);
 static uint64_t sqlite_session(const struct driver_conn *conn);
 static bool sqlite_knows(struct driver_conn *conn, uint64_t session);
@@ -103,6 +105,8 @@ const struct driver_ops sqlite_driver = {
     .execute = sqlite_execute,
     .close_statement = sqlite_close_statement,
     .cancel = sqlite_cancel,
+    .moved = sqlite_moved,
+    .in_transaction = sqlite_in_transaction,
     .recover = sqlite_recover,
     .escape = sqlite_escape,
     .waits = &sqlite_waits,
@@ -517,6 +521,20 @@ static void sqlite_close_statement(struct driver_stmt *stmt)
 static void sqlite_cancel(struct driver_conn *conn)
 {
     sqlite3_interrupt(db_of(conn));
+}
+
+/* The handler for a busy file has the connection as its argument. */
+static void sqlite_moved(struct driver_conn *conn)
+{
+    struct sqlite_handle *handle = conn->handle;
+
+    if (conn->may_cancel || handle->session != NULL)
+        sqlite3_busy_handler(handle->db, wait_for_lock, conn);
+}
+
+static bool sqlite_in_transaction(const struct driver_conn *conn)
+{
+    return !sqlite3_get_autocommit(db_of(conn));
 }
 
 static void sqlite_recover(struct driver_conn *conn)

@@ -135,12 +135,15 @@ static void log_request(struct worker *w, int64_t now_ns)
         request_log_add(w->log, serving_arrival_ns(w), w->start_ns, now_ns);
 }
 
-/* Records wait and service time, and the departure from the queue. */
-static inline void record_wait_and_service(struct worker *w, int64_t now_ns, bool done)
+/* Records wait and service time, and the departure from the queue. `elsewhere_ns` is the part of the
+ * time since the start that is not service. */
+static inline void record_wait_and_service(struct worker *w, int64_t now_ns, bool done,
+                                           int64_t elsewhere_ns)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     stats_record(w->stats, METRIC_WAIT, start_ns - serving_arrival_ns(w));
-    stats_record(w->stats, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE, now_ns - start_ns);
+    stats_record(w->stats, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE,
+                 now_ns - start_ns - elsewhere_ns);
     if (w->pool->queue != NULL)
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }
@@ -171,7 +174,19 @@ static void record_waits(struct worker *w, int64_t now_ns, bool done)
     waits_end(w->pool->waits, w->id, &request);
 }
 
-static __attribute__((noinline)) void record_observed(struct worker *w, int64_t now_ns, bool done)
+/* Records the wait for a connection, gives connections back, and returns the wait. */
+static int64_t leave_pool(struct worker *w)
+{
+    const int64_t ns = w->connection_wait_ns;
+    w->connection_wait_ns = 0;
+    stats_record_connection_wait(w->stats, ns);
+    w->pool->workload.ops->event_ended();
+    return ns;
+}
+
+/* Returns the part of the time since the start of the event that is not service. */
+static __attribute__((noinline)) int64_t record_observed(struct worker *w, int64_t now_ns,
+                                                         bool done)
 {
     const int64_t response_ns = now_ns - serving_arrival_ns(w);
     if (w->pool->spans != NULL)
@@ -182,20 +197,28 @@ static __attribute__((noinline)) void record_observed(struct worker *w, int64_t 
         record_waits(w, now_ns, done);
     if (w->attempt.policy != NULL)
         attempt_end(&w->attempt, w->stats, now_ns, done);
+    return w->pool->workload.has_pool ? leave_pool(w) : 0;
 }
 
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
                                                                bool done)
 {
-    int64_t response_ns = now_ns - serving_arrival_ns(w);
+    int64_t response_ns = now_ns - serving_arrival_ns(w), elsewhere_ns = 0;
     if (UNLIKELY(w->log != NULL) && done)
         log_request(w, now_ns);
     if (UNLIKELY(w->pool->observed))
-        record_observed(w, now_ns, done);
+        elsewhere_ns = record_observed(w, now_ns, done);
     stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
     if (has_waits(w->pool))
-        record_wait_and_service(w, now_ns, done);
+        record_wait_and_service(w, now_ns, done, elsewhere_ns);
+}
+
+static void record_deferred(struct worker *w, int64_t now_ns, bool done)
+{
+    stats_end_deferred(w->stats, w->start_ns - serving_arrival_ns(w), now_ns - w->start_ns, done);
+    if (w->pool->workload.has_pool)
+        w->pool->workload.ops->event_ended();
 }
 
 /* Records the end of the event in service. Inlined, so that `done` is a constant in the path of
@@ -206,8 +229,7 @@ static inline __attribute__((always_inline)) void record_end(struct worker *w, i
     if (LIKELY(w->pool->work == NULL))
         record_event(w, now_ns, done);
     else
-        stats_end_deferred(w->stats, w->start_ns - serving_arrival_ns(w), now_ns - w->start_ns,
-                           done);
+        record_deferred(w, now_ns, done);
     atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
 }
@@ -294,11 +316,21 @@ static void pause_until(int64_t until_ns)
         clock_sleep_until_ns(min_i64(until_ns, now_ns + 50 * NS_PER_MS));
 }
 
+/* Returns true if no connection of the pool was free in time, and forgets this. */
+static bool took_too_long(struct worker *w)
+{
+    const bool result = w->attempt.failure == FAILURE_POOL;
+    w->attempt.failure = FAILURE_NONE;
+    return result;
+}
+
 /* True if the policy of the clients lets the worker execute the failed request again. */
 static bool policy_allows(struct worker *w)
 {
-    if (w->attempt.policy == NULL || !is_serving(w))
-        return true;
+    if (w->pool->workload.has_pool)
+        w->pool->workload.ops->event_ended();
+    if (w->attempt.policy == NULL)
+        return !took_too_long(w);
     const int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     int64_t again_ns;
     if (!attempt_failed(&w->attempt, w->stats, start_ns, clock_now_ns(), &again_ns))

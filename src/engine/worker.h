@@ -59,8 +59,8 @@ struct worker_pool {
     struct spans *spans; /* NULL if not asked for */
     struct spans *phases; /* phases of the arrival rate; NULL if the rate is constant */
     struct waits *waits;  /* NULL if not asked for */
-    /* True if `spans`, `phases` or `waits` is set or clients have a policy: the ends of events are
-     * then recorded there, too. */
+    /* True if `spans`, `phases` or `waits` is set, clients have a policy, or workers share
+     * connections: the ends of events are then recorded there, too. */
     bool observed;
 
     atomic_bool stop;    /* no further event starts */
@@ -111,6 +111,7 @@ struct worker {
                                     end of the event, so `visit` is another request */
     int64_t pause_ns;            /* time from the end of the event to the terminal's next request */
     struct attempt attempt;      /* at the request in service; used with a policy of the clients */
+    int64_t connection_wait_ns;  /* waits of the request in service for a connection of the pool */
     double next_memo;            /* workload value passed back with the terminal's next request */
     pthread_t thread;
 };
@@ -203,6 +204,9 @@ bool worker_is_serving(const struct worker *worker);
  */
 int64_t worker_deadline_ns(bool *fresh);
 void worker_note_failure(enum failure_kind kind, bool unsent);
+/* Adds a wait for a connection of the pool to the request in service of the calling thread, if it
+ * serves one. */
+void worker_add_connection_wait(int64_t ns);
 /* Returns true if the worker serves the request of a terminal that is in its `visit`. */
 bool worker_has_visit(const struct worker *worker);
 

@@ -38,6 +38,13 @@ void worker_note_failure(enum failure_kind kind, bool unsent)
     w->attempt.unsent = unsent;
 }
 
+void worker_add_connection_wait(int64_t ns)
+{
+    struct worker *w = worker_of_thread();
+    if (w != NULL && worker_is_serving(w))
+        w->connection_wait_ns += ns;
+}
+
 int worker_tally(const char *name)
 {
     struct worker *w = worker_of_thread();

@@ -73,6 +73,9 @@ struct workload_ops {
     /* Called by an executor: executes deferred work. Only called if `has_deferred` is set. Returns
      * −1 after logging a message. */
     int (*thread_run_deferred)(void *thread);
+    /* Called by the worker or the executor when an event, an attempt at it, or deferred work has
+     * ended: gives back what all workers share. Only called if `has_pool` is set. */
+    void (*event_ended)(void);
     /* Called by the worker after the run, even if the run failed: undoes thread_start(). Returns −1
      * after logging a message. */
     int (*thread_end)(void *thread);
@@ -123,6 +126,7 @@ struct workload {
      * of the next event while some are in progress. */
     bool overlaps;
     bool has_deferred; /* events defer work, so the run needs executors */
+    bool has_pool;     /* workers share connections: event_ended() gives them back */
 };
 
 #endif

@@ -16,13 +16,13 @@
 KNOWN(distribution, 96);
 KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
-KNOWN(target_total, 896);
+KNOWN(target_total, 1008);
 KNOWN(effects, 160);
-KNOWN(snapshot, 1296);
-KNOWN(interval, 1424); /* `waits` is of this process and not sent */
+KNOWN(snapshot, 1408);
+KNOWN(interval, 1536); /* `waits` is of this process and not sent */
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
-KNOWN(summary, 2384); /* `precision` is computed by the process that has all intervals */
+KNOWN(summary, 2496); /* `precision` is computed by the process that has all intervals */
 KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);

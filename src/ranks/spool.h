@@ -20,7 +20,7 @@
 
 /* The number is the version of the layout. A spool of another version is not read. */
 #define SPOOL_NAME "sysrate spool "
-#define SPOOL_MAGIC SPOOL_NAME "9\n"
+#define SPOOL_MAGIC SPOOL_NAME "10\n"
 
 /*
  * These functions append to *out. The head contains the members of rank_result except result and

@@ -50,8 +50,7 @@ void audit_add(struct audit *audit, const struct snapshot *recorded)
     w->asked += (double)recorded->offered;
     w->dropped += recorded->dropped;
     w->served += departed(recorded);
-    w->service_sum_ns += (double)recorded->metric[METRIC_SERVICE].sum_ns +
-                         (double)recorded->metric[METRIC_FAILED_SERVICE].sum_ns;
+    w->service_sum_ns += metrics_busy_ns(recorded->metric);
     audit->in_system = left(recorded, audit->in_system);
     w->in_system = audit->in_system;
 }

@@ -209,9 +209,7 @@ static double mean_busy(struct reporter *r)
     const struct snapshot *s = &r->interval.snapshot;
     const int64_t before_ns = r->interval_in_service_ns;
     r->interval_in_service_ns = reporter_in_service_ns(r, s->to_ns);
-    const double ended_ns =
-        (double)s->metric[METRIC_SERVICE].sum_ns + (double)s->metric[METRIC_FAILED_SERVICE].sum_ns;
-    const double busy_ns = ended_ns + (double)(r->interval_in_service_ns - before_ns);
+    const double busy_ns = metrics_busy_ns(s->metric) + (double)(r->interval_in_service_ns - before_ns);
     return fmax(0, busy_ns / (double)(s->to_ns - s->from_ns));
 }
 

@@ -134,6 +134,8 @@ static struct run *run_create(const struct run_setup *setup)
         run->pool.log = request_log_create((unsigned)settings->threads);
     create_waits(run);
     create_terminals(run);
+    if (setup->workload.has_pool)
+        stats_add_connection_waits(run->pool.stats);
     run_deferred_init(run);
     warn_of_options(run);
     create_json(run);

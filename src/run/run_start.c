@@ -70,7 +70,7 @@ static void set_times(struct run *run)
     if (run->exemplars != NULL)
         exemplars_begin(run->exemplars, run->start_ns, worker_pool_read_serving, pool);
     pool->observed = pool->spans != NULL || pool->phases != NULL || pool->waits != NULL ||
-                     settings->policy.on;
+                     settings->policy.on || pool->workload.has_pool;
     run->next_window_ns = run->start_ns + run_window_ns(run);
     run_outages_begin(run, run_window_ns(run));
     if (settings->report_interval_ns > 0)

@@ -8,6 +8,7 @@
 #include "base/near.h"
 #include "options/quantity.h"
 #include "sql/policies/guard.h"
+#include "sql/pool/pool.h"
 #include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_machines.h"
@@ -187,6 +188,7 @@ int sql_add_options(struct options *set)
 {
     if (options_add(set, GROUP, general_options, ARRAY_SIZE(general_options)) ||
         options_add(set, GROUP, sql_recycle_rows, sql_recycle_row_count) ||
+        options_add(set, GROUP, sql_pool_rows, sql_pool_row_count) ||
         options_add(set, GROUP, sql_replica_rows, sql_replica_row_count))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
@@ -267,6 +269,7 @@ void sql_destroy(struct sql *sql)
         return;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (sql->driver[i].state == SQL_DRIVER_OPEN) {
+            pool_destroy(sql->driver[i].pool);
             guard_destroy(sql->driver[i].guard);
             sql_plans_destroy(sql->driver[i].plans);
             sql->driver[i].ops->fini(sql->driver[i].shared);
@@ -485,6 +488,12 @@ bool sql_used(const struct sql *sql)
     return atomic_load(&sql->used);
 }
 
+bool sql_has_pool(const struct sql *sql)
+{
+    return options_find(sql->options, "pool-size") != NULL &&
+           options_get(sql->options, "pool-size")->integer > 0;
+}
+
 static void set_failover(struct sql *sql, struct sql_driver *drv)
 {
     int64_t timeout_ns = options_get(sql->options, "failover-timeout")->integer;
@@ -527,7 +536,9 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
         drv->plans = sql_plans_create(drv);
     drv->by_class = drv->reports_classes || sql->times_statements || drv->plans != NULL;
     set_failover(sql, drv);
-    drv->state = guard_open(drv, sql->options) == 0 ? SQL_DRIVER_OPEN : SQL_DRIVER_FAILED;
+    drv->state = pool_open(drv, sql->options) == 0 && guard_open(drv, sql->options) == 0
+                     ? SQL_DRIVER_OPEN
+                     : SQL_DRIVER_FAILED;
     atomic_store(&sql->used, true);
 }
 

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "engine/worker.h"
 #include "sql/policies/guard.h"
+#include "sql/pool/pool.h"
 #include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 
@@ -75,11 +76,18 @@ static sql_connection *connect_for(sql_driver *drv, bool reads)
     if (drv->guard != NULL && worker_of_thread() != NULL)
         guard_join(drv->guard, con);
     con->conn.read_only = drv->read_only;
+    const bool shares = drv->pool != NULL && worker_of_thread() != NULL;
+    if (shares && !pool_join(drv->pool, con)) {
+        sql_recycle_join(con);
+        return con;
+    }
     if (open_first_time(con) < 0) {
         sql_connection_unref(con);
         return NULL;
     }
     sql_recycle_join(con);
+    if (shares)
+        pool_add(con);
     return con;
 }
 
@@ -141,12 +149,14 @@ int sql_reconnect(sql_connection *con)
 {
     struct driver_conn *conn = &con->conn;
 
+    con->disconnected = false;
+    if (con->pool != NULL && con->lent == NULL)
+        return 0;
     sql_target_aim(con);
     if (con->driver->by_class)
         sql_class_begin_connect(con);
     sql_close_connection(con);
     sql_failover_reset(con);
-    con->disconnected = false;
     sql_open_connection(con);
     if (con->driver->by_class)
         sql_class_end_connect(con);
@@ -172,6 +182,8 @@ bool sql_recycle_now(void)
 
 static void end_connection(sql_connection *con)
 {
+    if (con->pool != NULL)
+        pool_give(con);
     sql_close_connection(con);
     sql_buffer_fini(&con->bulk.text);
     sql_load_forget(con);

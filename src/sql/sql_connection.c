@@ -2,6 +2,7 @@
 /* Life cycle of a connection object: creation, reference counting, closing. */
 #include "base/clock.h"
 #include "sql/policies/guard.h"
+#include "sql/pool/pool.h"
 #include "sql/replicas/read_hosts.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
@@ -88,12 +89,13 @@ bool sql_connection_lost(const sql_connection *con)
 
 bool sql_connected(const sql_connection *con)
 {
-    return con->open;
+    return con->open || (con->pool != NULL && con->lent == NULL && !con->disconnected);
 }
 
+/* A statement that was prepared on a connection of the pool stays there. */
 void sql_statement_release(sql_statement *stmt)
 {
-    if (stmt->prepared)
+    if (stmt->prepared && stmt->con->pool == NULL)
         stmt->con->conn.ops->close_statement(&stmt->stmt);
     stmt->prepared = false;
     stmt->stmt.handle = NULL;
@@ -102,6 +104,8 @@ void sql_statement_release(sql_statement *stmt)
 static void release_statements(sql_connection *con)
 {
     con->conn.closing = true;
+    if (con->lent != NULL)
+        pool_close_statements(con);
     for (sql_statement *s = CK_LIST_FIRST(&con->statements); s != NULL; s = CK_LIST_NEXT(s, link))
         sql_statement_release(s);
     con->conn.closing = false;

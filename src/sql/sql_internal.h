@@ -51,6 +51,7 @@ struct sql_driver {
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
     struct guard *guard;     /* --timeout; NULL if statements have no limit */
+    struct pool *pool;       /* --pool-size; NULL if each worker has its own connections */
     char *const *read_hosts; /* --read-hosts; owned by the options */
     unsigned read_host_count;
     atomic_bool has_readers; /* a connection to a read host was requested */
@@ -75,6 +76,10 @@ struct sql_connection {
     struct rand_stream backoff; /* for pauses between attempts to reconnect, and lifetimes */
     struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
     struct guard_watch *watch;  /* limits its statements (policies/guard.h); NULL if nothing does */
+    struct pool *pool;          /* where it takes its connection (pool/pool.h); NULL: its own */
+    struct pooled *lent;        /* the connection that it has taken from the pool, or NULL */
+    uint64_t turn;              /* number of connections that it has taken from the pool */
+    CK_LIST_ENTRY(sql_connection) lent_link; /* among those of its thread that have taken one */
     struct sql_wait *wait;      /* NULL if its waits are not logged */
     unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
     unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */
@@ -119,6 +124,8 @@ struct sql_statement {
     bool prepared; /* stmt.handle is valid on the open connection */
     bool closed;
     unsigned class_id; /* class + 1; 0 if not known yet */
+    unsigned number;   /* with a pool: number of the text in the pool */
+    uint64_t turn;     /* with a pool: con->turn for which stmt.handle is valid; 0 if for none */
     size_t *offsets;   /* byte offsets of the parameters in the text */
     unsigned parameters;
     sql_param **params;         /* array of length `parameters`; NULL before the first bind */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "base/log.h"
+#include "sql/pool/pool.h"
 #include "sql/sql_internal.h"
 
 _Static_assert(DRIVER_ROWS == 1 && DRIVER_OK == 0 && DRIVER_ERROR == -1,
@@ -23,10 +24,21 @@ int sql_reject(sql_connection *con, const char *text, size_t length, const char 
     return -1;
 }
 
+static int take_connection(sql_connection *con, const char *text, size_t length)
+{
+    if (pool_take(con) == 0)
+        return 0;
+    sql_count(con, COUNTER_ERROR);
+    keep_failed(con, text, length);
+    return -1;
+}
+
 int sql_require_open(sql_connection *con, const char *text, size_t length)
 {
     if (LIKELY(con->open))
         return 0;
+    if (con->pool != NULL && con->lent == NULL && !con->disconnected)
+        return take_connection(con, text, length);
     const char *reason = "attempt to use an already closed connection";
     log_text(LOG_ALERT, "%s", reason);
     return sql_reject(con, text, length, reason);
@@ -38,9 +50,11 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
         return -1;
     sql_free_result(con);
     con->failed.used = 0;
-    sql_target_aim(con);
+    if (UNLIKELY(con->lent != NULL))
+        pool_give_early(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
+    sql_target_aim(con);
     if (UNLIKELY(con->driver->debug))
         log_text(LOG_DEBUG, "%s: %.*s", con->conn.ops->name, (int)length, text);
     if (UNLIKELY(con->driver->by_class))
@@ -99,6 +113,8 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     } else {
         sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
     }
+    if (UNLIKELY(con->lent != NULL))
+        pool_give_early(con);
     return status;
 }
 

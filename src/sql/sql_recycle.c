@@ -58,7 +58,8 @@ bool sql_recycle_thread(const struct options *options)
     lifetime_parse(&self.recycle.lifetime, options_string(options, "connection-lifetime"));
     self.on = self.recycle.events > 0 || self.recycle.lifetime.ns > 0;
     CK_LIST_INIT(&self.list);
-    return self.on;
+    /* With a pool, the request that takes a connection opens it again. */
+    return self.on && options_get(options, "pool-size")->integer == 0;
 }
 
 void sql_recycle_leave_to_script(void)
@@ -107,6 +108,11 @@ static bool is_due(const sql_connection *con, int64_t now_ns)
     const struct sql_recycle *r = &self.recycle;
     return con->open &&
            ((r->events > 0 && con->recycle.events >= r->events) || now_ns >= con->recycle.due_ns);
+}
+
+bool sql_recycle_is_due(const sql_connection *con)
+{
+    return self.on && is_due(con, self.recycle.lifetime.ns > 0 ? clock_now_ns() : 0);
 }
 
 bool sql_recycle_in_response(void)

@@ -13,6 +13,7 @@
 
 #include "options/connections/lifetime.h"
 #include "options/options.h"
+#include "sql/sql_api.h"
 
 enum recycle_when {
     RECYCLE_AUTO, /* as the script does; between events if the script does nothing */
@@ -36,5 +37,7 @@ bool sql_recycle_thread(const struct options *options);
 /* Call if the calling thread's script itself reconnects after --reconnect events. Then the number
  * of events has no effect here, unless --connect-in-response says where to reconnect. */
 void sql_recycle_leave_to_script(void);
+/* Returns true if the connection, which is open, has served its events or its time. */
+bool sql_recycle_is_due(const sql_connection *con);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "sql/pool/pool.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_plans.h"
 
@@ -94,6 +95,8 @@ static enum driver_status prepare(sql_statement *stmt)
     stmt->prepared = status == DRIVER_OK;
     stmt->emulate = status == DRIVER_UNSUPPORTED;
     stmt->stmt.rebound = true;
+    if (stmt->con->lent != NULL && stmt->prepared)
+        pool_keep_statement(stmt);
     return status;
 }
 
@@ -109,7 +112,7 @@ static void find_parameters(sql_statement *stmt)
 
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length)
 {
-    if (sql_require_open(con, text, length) < 0)
+    if ((con->pool == NULL || con->disconnected) && sql_require_open(con, text, length) < 0)
         return NULL;
     sql_statement *stmt = xcalloc(1, sizeof(*stmt));
 
@@ -226,6 +229,8 @@ static int execute_prepared(sql_statement *stmt)
 
     if (sql_begin_statement(con, stmt->text, stmt->length) < 0)
         return -1;
+    if (UNLIKELY(con->pool != NULL))
+        pool_find_statement(stmt);
     if (UNLIKELY(!stmt->prepared))
         status = prepare(stmt);
     if (UNLIKELY(status == DRIVER_UNSUPPORTED))

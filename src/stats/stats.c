@@ -92,15 +92,24 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
     return stats;
 }
 
-void stats_add_sessions(struct stats *stats)
+static void add_metric(struct stats *stats, enum metric metric)
 {
     struct stats_histograms *h = &stats->histograms;
     for (unsigned phase = 0; phase < PHASES; phase++) {
-        h->of[phase][METRIC_SESSION] = histogram_create(h->arrays);
+        h->of[phase][metric] = histogram_create(h->arrays);
         for (unsigned i = 0; i < stats->threads; i++)
-            stats->thread[i].run.histogram[phase][METRIC_SESSION] =
-                &h->of[phase][METRIC_SESSION][i % h->arrays];
+            stats->thread[i].run.histogram[phase][metric] = &h->of[phase][metric][i % h->arrays];
     }
+}
+
+void stats_add_sessions(struct stats *stats)
+{
+    add_metric(stats, METRIC_SESSION);
+}
+
+void stats_add_connection_waits(struct stats *stats)
+{
+    add_metric(stats, METRIC_CONNECTION_WAIT);
 }
 
 void stats_destroy(struct stats *stats)
@@ -206,6 +215,11 @@ void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service
     record_of(part, t->phase, done ? METRIC_RESPONSE : METRIC_FAILED, wait_ns + service_ns);
     record_of(part, t->phase, METRIC_WAIT, wait_ns);
     record_of(part, t->phase, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE, service_ns);
+}
+
+void stats_record_connection_wait(struct stats_thread *t, int64_t ns)
+{
+    record_of(&t->run, t->phase, METRIC_CONNECTION_WAIT, ns);
 }
 
 void stats_record_session(struct stats_thread *t, enum phase phase, int64_t ns)

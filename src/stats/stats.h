@@ -84,6 +84,8 @@ struct stats *stats_create(unsigned threads, bool timed);
 struct stats *stats_create_with(unsigned threads, unsigned executors, bool timed);
 /* Makes room for the durations of sessions. To be called before the threads start. */
 void stats_add_sessions(struct stats *stats);
+/* The same for the waits for a connection of the pool. */
+void stats_add_connection_waits(struct stats *stats);
 void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
 /* Sets `waits` and `exemplars` of all threads. To be called before the threads start. */
@@ -212,6 +214,9 @@ static inline void stats_record_departure(struct stats_thread *t, int64_t at_ns)
     counter_add(&t->current->departed_ns, (uint64_t)at_ns);
 }
 
+/* Records how long the request of the calling thread, which ends, has waited for a connection of the
+ * pool. Requires stats_add_connection_waits(). */
+void stats_record_connection_wait(struct stats_thread *t, int64_t ns);
 /* Records the duration of a session that the calling thread has ended. `phase` follows from the
  * beginning of the session. Requires stats_add_sessions(). */
 void stats_record_session(struct stats_thread *t, enum phase phase, int64_t ns);

@@ -19,6 +19,7 @@ const char *counter_name(enum counter counter)
         [COUNTER_RETRY] = "retries",
         [COUNTER_NO_BUDGET] = "refused_retries",
         [COUNTER_LATE] = "late",
+        [COUNTER_POOL_TIMEOUT] = "pool_timeouts",
         [COUNTER_LOST_NS] = "lost_ns",
     };
     return names[counter];
@@ -29,7 +30,8 @@ void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool tim
     *h = (struct stats_histograms){.arrays = arrays};
     for (unsigned phase = 0; phase < PHASES; phase++)
         for (unsigned m = 0; m < METRIC_TYPES; m++)
-            if (m != METRIC_SESSION && (timed || m == METRIC_RESPONSE || m == METRIC_FAILED))
+            if (m != METRIC_SESSION && m != METRIC_CONNECTION_WAIT &&
+                (timed || m == METRIC_RESPONSE || m == METRIC_FAILED))
                 h->of[phase][m] = histogram_create(arrays);
 }
 

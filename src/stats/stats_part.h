@@ -35,6 +35,7 @@ enum counter {
     COUNTER_RETRY,      /* further attempts at requests, by the policy of the clients */
     COUNTER_NO_BUDGET,  /* attempts that the budget for retries did not allow */
     COUNTER_LATE,       /* requests that completed after their deadline */
+    COUNTER_POOL_TIMEOUT, /* waits for a connection of the pool that took too long */
     COUNTER_LOST_NS,    /* nanoseconds of service in attempts that did not complete a request */
     COUNTER_TYPES
 };
@@ -59,6 +60,9 @@ enum metric {
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
      * arrival rate only. */
     METRIC_FAILED_SERVICE,
+    /* Waits for a connection of the pool, of completed and of failed requests. They are between start
+     * and end, and not part of the service time. Recorded only if workers share connections. */
+    METRIC_CONNECTION_WAIT,
     METRIC_SESSION, /* end − begin of sessions; recorded only if the run has sessions */
     METRIC_TYPES
 };
@@ -112,6 +116,13 @@ void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
 /* Adds the times in the histograms of a phase that were recorded since the last drain. */
 void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
                             struct distribution metric[METRIC_TYPES]);
+
+/* Returns the time that workers had requests: service times and waits for connections. */
+static inline double metrics_busy_ns(const struct distribution metric[METRIC_TYPES])
+{
+    return (double)metric[METRIC_SERVICE].sum_ns + (double)metric[METRIC_FAILED_SERVICE].sum_ns +
+           (double)metric[METRIC_CONNECTION_WAIT].sum_ns;
+}
 
 /* Adds the times of failed requests to response and service times, as lower bounds. */
 void metrics_censor_failed(struct distribution metric[METRIC_TYPES]);

@@ -23,6 +23,7 @@ static void *cancel_begin(struct driver_conn *conn);
 static void cancel_end(void *cancellation, bool send);
 static void abandon(struct driver_conn *conn);
 static void settle(struct driver_conn *conn);
+static bool in_transaction(const struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
@@ -63,6 +64,7 @@ const struct driver_ops mysql_driver = {
     .abandon = abandon,
     .settle = settle,
     .renew = mysql_connection_renew,
+    .in_transaction = in_transaction,
     .recover = recover,
     .escape = escape,
     .load = mysql_load,
@@ -213,6 +215,12 @@ static void settle(struct driver_conn *conn)
 }
 
 /* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
+static bool in_transaction(const struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    return c != NULL && (c->mysql->server_status & SERVER_STATUS_IN_TRANS) != 0;
+}
+
 static void recover(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

@@ -21,6 +21,7 @@ static void cancel(struct driver_conn *conn);
 static void *cancel_begin(struct driver_conn *conn);
 static void cancel_end(void *cancellation, bool send);
 static void abandon(struct driver_conn *conn);
+static bool in_transaction(const struct driver_conn *conn);
 static void recover(struct driver_conn *conn);
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
@@ -58,6 +59,7 @@ const struct driver_ops pgsql_driver = {
     .cancel_begin = cancel_begin,
     .cancel_end = cancel_end,
     .abandon = abandon,
+    .in_transaction = in_transaction,
     .recover = recover,
     .escape = escape,
     .load = pgsql_load,
@@ -139,6 +141,12 @@ static void abandon(struct driver_conn *conn)
 
     if (socket >= 0)
         shutdown(socket, SHUT_RDWR);
+}
+
+static bool in_transaction(const struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+    return PQtransactionStatus(c->pg) != PQTRANS_IDLE;
 }
 
 static void recover(struct driver_conn *conn)

@@ -61,7 +61,8 @@ static bool makes_another(struct attempt *a, struct stats_thread *stats, enum fa
 {
     static const unsigned on[] = {[FAILURE_TIMEOUT] = RETRY_ON_TIMEOUT,
                                   [FAILURE_ERROR] = RETRY_ON_ERROR,
-                                  [FAILURE_DEADLOCK] = RETRY_ON_DEADLOCK};
+                                  [FAILURE_DEADLOCK] = RETRY_ON_DEADLOCK,
+                                  [FAILURE_POOL] = RETRY_ON_POOL};
     if ((a->policy->retry_on & on[kind]) == 0 || a->number + 1 >= a->policy->retry.attempts)
         return false;
     if (take_from_budget(a))
@@ -81,7 +82,7 @@ bool attempt_failed(struct attempt *a, struct stats_thread *stats, int64_t start
     *again_ns = a->start_ns = now_ns;
     /* The script wants to execute the event again, or there is no policy for this. */
     if (kind == FAILURE_NONE || a->policy->retry.attempts == 0)
-        return kind != FAILURE_TIMEOUT;
+        return kind != FAILURE_TIMEOUT && kind != FAILURE_POOL;
     if (!makes_another(a, stats, kind))
         return false;
     *again_ns = a->start_ns = now_ns + draw_pause_ns(a);

@@ -19,8 +19,9 @@
 #include "options/policies/client_policy.h"
 #include "stats/stats.h"
 
-/* The kind of the last error in an attempt. */
-enum failure_kind { FAILURE_NONE, FAILURE_TIMEOUT, FAILURE_ERROR, FAILURE_DEADLOCK };
+/* The kind of the last error in an attempt. FAILURE_POOL: no connection of the pool was free in
+ * time (--pool-timeout). */
+enum failure_kind { FAILURE_NONE, FAILURE_TIMEOUT, FAILURE_ERROR, FAILURE_DEADLOCK, FAILURE_POOL };
 
 struct retry_budget {
     _Alignas(CACHE_ALIGN) _Atomic int64_t millionths; /* attempts that are left, times 10^6 */

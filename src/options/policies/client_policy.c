@@ -86,7 +86,7 @@ const char *client_retry_check(const char *text)
 /* Parses a list of kinds of errors. Returns 0 if it is malformed. */
 static unsigned parse_retry_on(const char *text)
 {
-    static const char *const names[] = {"timeout", "error", "deadlock"};
+    static const char *const names[] = {"timeout", "error", "deadlock", "pool"};
     unsigned kinds = 0;
     for (size_t length;; text += length + 1) {
         size_t i = 0;
@@ -104,7 +104,7 @@ static unsigned parse_retry_on(const char *text)
 
 const char *client_retry_on_check(const char *text)
 {
-    return parse_retry_on(text) != 0 ? NULL : "a list of timeout, error, deadlock";
+    return parse_retry_on(text) != 0 ? NULL : "a list of timeout, error, deadlock, pool";
 }
 
 void client_policy_load(struct client_policy *policy, const struct options *set)

@@ -21,7 +21,7 @@
 
 enum timeout_action { TIMEOUT_CANCEL, TIMEOUT_ABANDON };
 
-enum { RETRY_ON_TIMEOUT = 1, RETRY_ON_ERROR = 2, RETRY_ON_DEADLOCK = 4 };
+enum { RETRY_ON_TIMEOUT = 1, RETRY_ON_ERROR = 2, RETRY_ON_DEADLOCK = 4, RETRY_ON_POOL = 8 };
 
 struct retry_policy {
     unsigned attempts; /* most attempts at a request; 0 if --retry is not given */

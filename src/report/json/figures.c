@@ -142,6 +142,7 @@ const char *figure_time_name(enum figure_time time)
                                                     [FIGURE_FAILED] = "failed",
                                                     [FIGURE_FAILED_SERVICE] = "failed_service",
                                                     [FIGURE_SESSION] = "session",
+                                                    [FIGURE_CONNECTION_WAIT] = "connection_wait",
                                                     [FIGURE_GENERATOR_LAG] = "generator_lag",
                                                     [FIGURE_CONNECT] = "connect",
                                                     [FIGURE_STALENESS] = "staleness"};
@@ -155,7 +156,8 @@ struct distribution *figure_distribution(struct snapshot *s, enum figure_time ti
                                           [FIGURE_SERVICE] = METRIC_SERVICE,
                                           [FIGURE_FAILED] = METRIC_FAILED,
                                           [FIGURE_FAILED_SERVICE] = METRIC_FAILED_SERVICE,
-                                          [FIGURE_SESSION] = METRIC_SESSION};
+                                          [FIGURE_SESSION] = METRIC_SESSION,
+                                          [FIGURE_CONNECTION_WAIT] = METRIC_CONNECTION_WAIT};
     if (time == FIGURE_CONNECT)
         return &s->connects.time;
     if (time == FIGURE_STALENESS)

@@ -59,7 +59,8 @@ enum figure_time {
     FIGURE_SERVICE,
     FIGURE_FAILED,
     FIGURE_FAILED_SERVICE,
-    FIGURE_SESSION, /* reports without sessions do not have it */
+    FIGURE_SESSION,         /* reports without sessions do not have it */
+    FIGURE_CONNECTION_WAIT, /* reports without a pool do not have it */
     FIGURE_GENERATOR_LAG,
     FIGURE_CONNECT,
     FIGURE_STALENESS,

@@ -156,6 +156,11 @@ static void add_times(json_t *object, const struct settings *settings, const str
         value_set(object, "session_ms",
                   value_distribution(&s->metric[METRIC_SESSION], NS_PER_MS, settings->percentile,
                                      settings->percentiles));
+    /* Only workers that share connections wait for one. */
+    if (s->metric[METRIC_CONNECTION_WAIT].count > 0)
+        value_set(object, "connection_wait_ms",
+                  value_distribution(&s->metric[METRIC_CONNECTION_WAIT], NS_PER_MS,
+                                     settings->percentile, settings->percentiles));
     if (settings->rate > 0)
         value_set(
             object, "generator_lag_us",

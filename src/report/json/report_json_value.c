@@ -184,7 +184,7 @@ json_t *value_histograms(const struct snapshot *s)
     for (unsigned i = 0; i < FIGURE_TIMES; i++) {
         const char *name = figure_time_name(i);
         const struct distribution *d = figure_distribution((struct snapshot *)s, i);
-        if (i == FIGURE_SESSION && d->count + d->censored == 0)
+        if ((i == FIGURE_SESSION || i == FIGURE_CONNECTION_WAIT) && d->count + d->censored == 0)
             continue;
         value_set(object, name, value_buckets(d->buckets));
         value_set(censored, name, value_buckets(d->censored_buckets));

@@ -31,6 +31,7 @@ static const char shape_text[] =
     "\"probes?\":{\"sources!\":[{\"series!\":[{\"chart!\":\"text\"}],\"gaps!\":[{}]}],"
     "\"checks!\":[{}]},"
     "\"summary\":{\"response_ms?\":" TIMES ",\"wait_ms?\":" TIMES ",\"service_ms?\":" TIMES ","
+    "\"connection_wait_ms?\":" TIMES ","
     "\"generator_lag_us?\":" TIMES ",\"connect_ms?\":" TIMES ",\"staleness_ms?\":" TIMES
     ",\"audit?\":{\"verdict?\":{" FINDINGS
     ",\"remark?\":\"text\",\"plan_remark?\":\"text\",\"overload_episodes?\":[{}]}},"

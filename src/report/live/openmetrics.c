@@ -284,6 +284,12 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
                     &total->metric[METRIC_RESPONSE]);
     if (timed)
         print_timed(out, total, gauges);
+    if (total->metric[METRIC_CONNECTION_WAIT].count > 0) {
+        print_histogram(out, "connection_wait_seconds", "Waits for a connection of the pool.",
+                        &total->metric[METRIC_CONNECTION_WAIT]);
+        print_counter(out, "pool_timeouts", "Waits for a connection that took too long.",
+                      counter[COUNTER_POOL_TIMEOUT]);
+    }
     if (total->connects.time.count > 0 || total->connects.failed > 0)
         print_connects(out, &total->connects);
     if (total->staleness.time.count > 0 || total->staleness.failed > 0)

@@ -152,12 +152,13 @@ static void print_percentile(FILE *out, const struct headline *h, int64_t percen
  * Prints "mean 5.35 = wait 0.62 + service 4.73", the means of the requests that began: these
  * completed, failed, or were in service at the end. The distribution of service times has a value
  * or a lower bound for each of these requests. Requests that never began, queued or dropped, have
- * no service time. If they are left out, the three means are of the same requests, so that wait and
- * service add up to the response time.
+ * no service time. If they are left out, the means are of the same requests, so that they add up to
+ * the response time. With a pool of connections, the wait for a connection is a part of its own.
  */
 static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
 {
     const struct distribution *wait = &metric[METRIC_WAIT], *service = &metric[METRIC_SERVICE];
+    const struct distribution *connection = &metric[METRIC_CONNECTION_WAIT];
     const struct distribution *response = &metric[METRIC_RESPONSE];
     const uint64_t began = service->count + service->censored;
     /* Reports of older versions count the waits of failed requests, but not their service times. */
@@ -167,11 +168,14 @@ static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
     const struct bounded wait_mean = {.ns = (int64_t)(wait->sum_ns / began),
                                       .censored = wait->count < began};
     const struct bounded service_mean = distribution_mean(service);
-    const struct bounded mean = {.ns = wait_mean.ns + service_mean.ns,
+    const struct bounded connection_mean = {.ns = (int64_t)(connection->sum_ns / began)};
+    const struct bounded mean = {.ns = wait_mean.ns + connection_mean.ns + service_mean.ns,
                                  .censored = wait_mean.censored || service_mean.censored};
-    fprintf(out, "  mean %s = wait %s + service %s", report_bounded(mean, NS_PER_MS).text,
-            report_bounded(wait_mean, NS_PER_MS).text,
-            report_bounded(service_mean, NS_PER_MS).text);
+    fprintf(out, "  mean %s = wait %s", report_bounded(mean, NS_PER_MS).text,
+            report_bounded(wait_mean, NS_PER_MS).text);
+    if (connection->count > 0)
+        fprintf(out, " + connection %s", report_bounded(connection_mean, NS_PER_MS).text);
+    fprintf(out, " + service %s", report_bounded(service_mean, NS_PER_MS).text);
     if (response->count + response->censored > began)
         fputs(" (of those that began)", out);
 }

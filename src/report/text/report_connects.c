@@ -13,11 +13,10 @@ static const char *shown(struct bounded time, struct report_figure *text)
 }
 
 /* Prints "TITLE (ms): mean ..., " up to the number of times. Returns false if there is nothing. */
-static bool print_times(FILE *out, const char *title, const struct connect_totals *totals)
+static bool print_times(FILE *out, const char *title, const struct distribution *d, uint64_t failed)
 {
-    const struct distribution *d = &totals->time;
     struct report_figure text;
-    if (d->count == 0 && totals->failed == 0)
+    if (d->count == 0 && failed == 0)
         return false;
     fprintf(out, "%s (ms): ", title);
     if (d->count > 0) {
@@ -32,14 +31,22 @@ static bool print_times(FILE *out, const char *title, const struct connect_total
 
 void report_connects(FILE *out, const struct connect_totals *connects)
 {
-    if (print_times(out, "Time to connect", connects))
+    if (print_times(out, "Time to connect", &connects->time, connects->failed))
         fprintf(out, "connects; %" PRIu64 " failed\n\n", connects->failed);
 }
 
 void report_staleness(FILE *out, const struct connect_totals *staleness)
 {
-    if (print_times(out, "Staleness of replicas", staleness))
+    if (print_times(out, "Staleness of replicas", &staleness->time, staleness->failed))
         fprintf(out, "reads; %" PRIu64 " not answered\n\n", staleness->failed);
+}
+
+void report_connection_waits(FILE *out, const struct snapshot *total)
+{
+    const struct distribution *waits = &total->metric[METRIC_CONNECTION_WAIT];
+    const uint64_t failed = total->counter[COUNTER_POOL_TIMEOUT];
+    if (print_times(out, "Wait for a connection of the pool", waits, failed))
+        fprintf(out, "requests; %" PRIu64 " waits took too long\n\n", failed);
 }
 
 void report_idle(FILE *out, const struct idle_counts *idle)

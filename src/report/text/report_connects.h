@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The times to connect to a server as text. */
+/* Times to connect to a server and waits for a connection as text. */
 #ifndef REPORT_CONNECTS_H
 #define REPORT_CONNECTS_H
 
 #include <stdio.h>
 
 #include "result/connections/idle_counts.h"
-#include "stats/connects/connects.h"
+#include "stats/snapshot.h"
 
 /* Writes one line, or nothing if there were no attempts to connect. */
 void report_connects(FILE *out, const struct connect_totals *connects);
+/* Writes one line about the waits for a connection of the pool, or nothing if there is no pool. */
+void report_connection_waits(FILE *out, const struct snapshot *total);
 /* Writes one line about the ages of data of replicas, or nothing if no replica was read. */
 void report_staleness(FILE *out, const struct connect_totals *staleness);
 

@@ -69,16 +69,24 @@ static void print_lag(FILE *out, const struct distribution *lag)
     fputc('\n', out);
 }
 
-/* Prints a row of the table: the same figure of the wait, service and response times, computed
- * by `figure`. */
+static bool has_pool(const struct snapshot *s)
+{
+    return s->metric[METRIC_CONNECTION_WAIT].count > 0;
+}
+
+/* Prints a row of the table: the same figure of the wait, service and response times, and of the
+ * waits for a connection if workers share connections, computed by `figure`. */
 static void print_row(FILE *out, const char *label, const struct snapshot *s,
                       struct bounded (*figure)(const struct distribution *d, int64_t percentile),
                       int64_t percentile)
 {
-    static const enum metric column[] = {METRIC_WAIT, METRIC_SERVICE, METRIC_RESPONSE};
+    static const enum metric column[] = {METRIC_WAIT, METRIC_CONNECTION_WAIT, METRIC_SERVICE,
+                                         METRIC_RESPONSE};
 
     fprintf(out, "%12s  ", label);
     for (unsigned i = 0; i < ARRAY_SIZE(column); i++) {
+        if (column[i] == METRIC_CONNECTION_WAIT && !has_pool(s))
+            continue;
         struct bounded value = figure(&s->metric[column[i]], percentile);
         fprintf(out, " %12s", report_bounded(value, NS_PER_MS).text);
     }
@@ -120,7 +128,10 @@ static void print_lateness(FILE *out, const struct snapshot *s)
 
 static void print_table(FILE *out, const struct settings *settings, const struct snapshot *s)
 {
-    fprintf(out, "Response time (ms): %7s %12s %12s\n", "wait", "service", "response");
+    fprintf(out, "Response time (ms): %7s ", "wait");
+    if (has_pool(s))
+        fprintf(out, "%12s ", "connection");
+    fprintf(out, "%12s %12s\n", "service", "response");
     print_row(out, "min", s, min_figure, 0);
     print_row(out, "mean", s, mean_figure, 0);
     print_row(out, "max", s, max_figure, 0);

@@ -31,20 +31,28 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     script_measure(script);
     if (loaded && worker->first && sql_check_tables(w->sql))
         loaded = script_check_tables(script, w->sql, &w->found) == 0;
-    if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)
+    const bool ready = loaded && script_call(script, "thread_init") == 0 &&
+                       script_prepare_events(script) == 0;
+    sql_pool_give_all();
+    if (ready)
         return script;
     script_destroy(script);
     return NULL;
 }
 
+/* If the run of a script has failed in an event, other workers may wait for its connections. */
 static int thread_run(void *thread)
 {
-    return script_run_events(thread);
+    const int rc = script_run_events(thread);
+    sql_pool_give_all();
+    return rc;
 }
 
 static int thread_run_deferred(void *thread)
 {
-    return script_run_deferred(thread);
+    const int rc = script_run_deferred(thread);
+    sql_pool_give_all();
+    return rc;
 }
 
 static int thread_end(void *thread)
@@ -126,6 +134,7 @@ struct workload script_workload(struct script_workload *script)
                                             .thread_run = thread_run,
                                             .thread_run_deferred = thread_run_deferred,
                                             .thread_end = thread_end,
+                                            .event_ended = sql_pool_give_all,
                                             SQL_WORKLOAD_SESSIONS};
     static const struct workload_report report = {.set_presentation = set_presentation,
                                                   .intermediate = report_intermediate,
@@ -141,5 +150,6 @@ struct workload script_workload(struct script_workload *script)
                              .report = &report,
                              .self = script,
                              .server = script->sql,
-                             .has_deferred = script_has_hook(script->script, "deferred")};
+                             .has_deferred = script_has_hook(script->script, "deferred"),
+                             .has_pool = sql_has_pool(script->sql)};
 }

@@ -174,10 +174,12 @@ function addParts() {
   const options = { times: true };
   if (single) {
     addOverTime('parts', 'Wait and service', 'ms, mean of each interval', [overTime(0, 'wait_ms_mean', 'wait', 1, false),
-      overTime(0, 'service_ms_mean', 'service', 2, false)], options);
+      overTime(0, 'service_ms_mean', 'service', 2, false),
+      overTime(0, 'connection_wait_ms_mean', 'wait for a connection', 0, false)], options);
     return;
   }
   addOverTime('wait', 'Wait', 'ms, mean', perRun('wait_ms_mean'), options);
+  addOverTime('connection-wait', 'Wait for a connection', 'ms, mean', perRun('connection_wait_ms_mean'), options);
   addOverTime('service', 'Service', 'ms, mean', perRun('service_ms_mean'), options);
 }
 

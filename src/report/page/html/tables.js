@@ -227,6 +227,7 @@ function showSummary() {
   part('Requests', requestRows);
   distributionPart('Response time, ms', 'response_ms');
   distributionPart('Wait, ms', 'wait_ms');
+  distributionPart('Wait for a connection, ms', 'connection_wait_ms');
   distributionPart('Service, ms', 'service_ms');
   distributionPart('Generator lag, µs', 'generator_lag_us');
   distributionPart('Time to connect, ms', 'connect_ms');

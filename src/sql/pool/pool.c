@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql/pool/pool.h"
+
+#include <search.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/worker.h"
+#include "sql/pool/lender.h"
+#include "sql/sql_recycle.h"
+
+enum pool_scope { POOL_EVENT, POOL_TRANSACTION };
+
+const struct option_spec sql_pool_rows[] = {
+    {.name = "pool-size",
+     .type = OPTION_INT,
+     .fallback = "0",
+     .help = "number of connections that all workers share; 0: each worker has its own",
+     .min = 0,
+     .max = 1e6,
+     .field = OPTION_NO_FIELD},
+    {.name = "pool-scope",
+     .type = OPTION_STRING,
+     .fallback = "event",
+     .help = "how long a worker keeps a connection of the pool",
+     .choices = OPTION_CHOICES([POOL_EVENT] = {"event", "until the end of the event"},
+                               [POOL_TRANSACTION] = {"transaction",
+                                                     "until the end of the transaction, or of a "
+                                                     "statement outside of one"}),
+     .field = OPTION_NO_FIELD},
+    {.name = "pool-timeout",
+     .type = OPTION_SECONDS,
+     .fallback = "0",
+     .help = "seconds after which a request fails that waits for a connection of the pool; 0: "
+             "never",
+     .max = 3600,
+     .field = OPTION_NO_FIELD},
+};
+const unsigned sql_pool_row_count = ARRAY_SIZE(sql_pool_rows);
+
+/* A connection of the pool. While an object has it, `handle` and the members after it are in the
+ * object. */
+struct pooled {
+    struct lender_item item;
+    void **statements; /* handles by the number of the text; NULL if not prepared */
+    unsigned statement_count;
+    void *handle;
+    unsigned number, home, target;
+    bool open, lost, can_load;
+    size_t max_statement_bytes;
+    int64_t moved_ns, due_ns;
+    uint64_t events;
+};
+
+/* The number of a statement's text, kept in a tree (tsearch()). */
+struct numbered_text {
+    char *text;
+    size_t length;
+    unsigned number;
+};
+
+struct pool {
+    const sql_driver *driver;
+    struct lender *lender;
+    enum pool_scope scope;
+    int64_t timeout_ns; /* INT64_MAX if there is no limit */
+    unsigned size;
+    pthread_mutex_t lock; /* guards the following members */
+    unsigned joined;      /* connections that were opened or are being opened */
+    struct pooled **all;  /* array of `size`; the first `count` are set */
+    unsigned count;
+    void *texts;
+    unsigned text_count;
+};
+
+/* Objects of the calling thread that have a connection. */
+static _Thread_local CK_LIST_HEAD(, sql_connection) lent;
+
+static int refuse(const char *reason)
+{
+    log_text(LOG_FATAL, "--pool-size cannot be used with %s", reason);
+    return -1;
+}
+
+int pool_open(sql_driver *drv, const struct options *options)
+{
+    /* Unit tests and fuzz targets use this room without the options of the program. */
+    const bool known = options_find(options, "pool-size") != NULL;
+    const unsigned size = known ? (unsigned)options_get(options, "pool-size")->integer : 0;
+    const int64_t timeout_ns = size > 0 ? options_get(options, "pool-timeout")->integer : 0;
+    if (size == 0)
+        return 0;
+    if (drv->read_host_count > 0)
+        return refuse("--read-hosts");
+    if (strcmp(options_string(options, "connect-in-response"), "off") == 0)
+        return refuse("--connect-in-response=off (a connection of the pool is opened again by the "
+                      "request that takes it)");
+    struct pool *pool = xcalloc(1, sizeof(*pool));
+    pool->driver = drv;
+    pool->lender = lender_create();
+    pool->scope = (enum pool_scope)options_choice(options, "pool-scope");
+    pool->timeout_ns = timeout_ns > 0 ? timeout_ns : INT64_MAX;
+    pool->size = size;
+    pthread_mutex_init(&pool->lock, NULL);
+    pool->all = xcalloc(size, sizeof(struct pooled *));
+    drv->pool = pool;
+    return 0;
+}
+
+static void free_text(void *node)
+{
+    free(((struct numbered_text *)node)->text);
+    free(node);
+}
+
+static void close_pooled(const struct pool *pool, struct pooled *p)
+{
+    struct driver_conn conn = {.ops = pool->driver->ops,
+                               .shared = pool->driver->shared,
+                               .handle = p->handle,
+                               .closing = true};
+    for (unsigned i = 0; i < p->statement_count; i++) {
+        struct driver_stmt stmt = {.conn = &conn, .handle = p->statements[i]};
+        if (stmt.handle != NULL && p->open)
+            conn.ops->close_statement(&stmt);
+    }
+    if (p->open)
+        conn.ops->disconnect(&conn);
+    rowset_fini(&conn.rows);
+    free(p->statements);
+    free(p);
+}
+
+void pool_destroy(struct pool *pool)
+{
+    if (pool == NULL)
+        return;
+    for (unsigned i = 0; i < pool->count; i++)
+        close_pooled(pool, pool->all[i]);
+    tdestroy(pool->texts, free_text);
+    free(pool->all);
+    pthread_mutex_destroy(&pool->lock);
+    lender_destroy(pool->lender);
+    free(pool);
+}
+
+bool pool_join(struct pool *pool, sql_connection *con)
+{
+    con->pool = pool;
+    pthread_mutex_lock(&pool->lock);
+    const bool opens = pool->joined < pool->size;
+    pool->joined += opens;
+    pthread_mutex_unlock(&pool->lock);
+    return opens;
+}
+
+/* Moves the connection from the object to *p. */
+static void move_out(sql_connection *con, struct pooled *p)
+{
+    sql_unpublish(con);
+    p->handle = con->conn.handle;
+    p->number = con->conn.number;
+    p->can_load = con->conn.can_load;
+    p->max_statement_bytes = con->conn.max_statement_bytes;
+    p->home = con->home;
+    p->target = con->target;
+    p->open = con->open;
+    p->lost = con->lost;
+    p->moved_ns = con->moved_ns;
+    p->events = con->recycle.events;
+    p->due_ns = con->recycle.due_ns;
+    con->conn.handle = NULL;
+    con->open = con->lost = false;
+    con->lent = NULL;
+}
+
+static void move_in(sql_connection *con, struct pooled *p)
+{
+    con->conn.handle = p->handle;
+    con->conn.number = p->number;
+    con->conn.can_load = p->can_load;
+    con->conn.max_statement_bytes = p->max_statement_bytes;
+    con->home = p->home;
+    con->target = p->target;
+    con->open = p->open;
+    con->lost = p->lost;
+    con->moved_ns = p->moved_ns;
+    con->recycle.events = p->events;
+    con->recycle.due_ns = p->due_ns;
+    con->lent = p;
+    con->turn++;
+    if (con->part != NULL)
+        con->part = targets_part(con->stats->targets, con->stats->number, con->target);
+    if (con->conn.ops->moved != NULL && con->open)
+        con->conn.ops->moved(&con->conn);
+    sql_publish(con);
+    CK_LIST_INSERT_HEAD(&lent, con, lent_link);
+}
+
+void pool_add(sql_connection *con)
+{
+    struct pooled *p = xcalloc(1, sizeof(*p));
+    struct pool *pool = con->pool;
+    move_out(con, p);
+    pthread_mutex_lock(&pool->lock);
+    pool->all[pool->count++] = p;
+    pthread_mutex_unlock(&pool->lock);
+    lender_give(pool->lender, &p->item);
+}
+
+/* Fills in the error of a statement for which no connection was free in time. */
+static int fail(sql_connection *con, bool too_late, bool fresh)
+{
+    const struct pool *pool = con->pool;
+    if (too_late) {
+        driver_fail(&con->conn, 0, "", true,
+                    "the client gave up while it waited for a connection of the pool (--timeout)");
+        worker_note_failure(FAILURE_TIMEOUT, fresh);
+        return -1;
+    }
+    driver_fail(&con->conn, 0, "", true,
+                "no connection of the pool was free for %g s (--pool-timeout)",
+                ns_to_seconds(pool->timeout_ns));
+    worker_note_failure(FAILURE_POOL, false);
+    sql_count(con, COUNTER_POOL_TIMEOUT);
+    return -1;
+}
+
+/* Makes a connection usable whose lifetime has ended, or that was lost and not opened again. */
+static int renew(sql_connection *con)
+{
+    if (con->open && !sql_recycle_is_due(con))
+        return 0;
+    return con->open ? sql_reconnect(con) : sql_restore(con) && con->open ? 0 : -1;
+}
+
+int pool_take(sql_connection *con)
+{
+    const struct pool *pool = con->pool;
+    const struct worker *worker = worker_of_thread();
+    /* Statements outside of events, which prepare the thread, wait as long as they must. */
+    const bool limited = worker != NULL && worker_is_serving(worker);
+    bool fresh;
+    const int64_t deadline_ns = worker_deadline_ns(&fresh);
+    const int64_t until_ns =
+        limited ? min_i64(deadline_ns, clock_after_ns(clock_now_ns(), pool->timeout_ns))
+                : INT64_MAX;
+    int64_t waited_ns;
+    struct lender_item *item = lender_take(pool->lender, until_ns, &waited_ns);
+    if (waited_ns > 0)
+        worker_add_connection_wait(waited_ns);
+    if (item == NULL)
+        return fail(con, until_ns == deadline_ns, fresh);
+    move_in(con, (struct pooled *)item);
+    return renew(con);
+}
+
+static bool in_transaction(const sql_connection *con)
+{
+    const struct driver_ops *ops = con->conn.ops;
+    return con->open && ops->in_transaction != NULL && ops->in_transaction(&con->conn);
+}
+
+void pool_give(sql_connection *con)
+{
+    struct pooled *p = con->lent;
+    if (p == NULL)
+        return;
+    sql_load_wait(con);
+    while (sql_more_results(con) && sql_next_result(con) >= 0)
+        continue;
+    sql_free_result(con);
+    con->conn.more_results = false;
+    if (in_transaction(con))
+        con->conn.ops->recover(&con->conn);
+    con->recycle.events++;
+    CK_LIST_REMOVE(con, lent_link);
+    move_out(con, p);
+    lender_give(con->pool->lender, &p->item);
+}
+
+void pool_give_early(sql_connection *con)
+{
+    if (con->lent != NULL && con->pool->scope == POOL_TRANSACTION && con->open &&
+        con->conn.rows.nfields == 0 && !con->conn.more_results && !con->load.sending &&
+        !in_transaction(con))
+        pool_give(con);
+}
+
+void sql_pool_give_all(void)
+{
+    sql_connection *con;
+    while ((con = CK_LIST_FIRST(&lent)) != NULL)
+        pool_give(con);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    const struct numbered_text *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return memcmp(x->text, y->text, x->length);
+}
+
+/* Returns the number of a text, which is the same for all objects. */
+static unsigned number_of_text(struct pool *pool, char *text, size_t length)
+{
+    struct numbered_text wanted = {.text = text, .length = length};
+    pthread_mutex_lock(&pool->lock);
+    struct numbered_text **found = tfind(&wanted, &pool->texts, compare_texts);
+    if (found == NULL) {
+        struct numbered_text *added = xcalloc(1, sizeof(*added));
+        *added = (struct numbered_text){
+            .text = xcalloc(1, length + 1), .length = length, .number = pool->text_count++};
+        memcpy(added->text, text, length);
+        found = checked_alloc(tsearch(added, &pool->texts, compare_texts));
+    }
+    const unsigned number = (*found)->number;
+    pthread_mutex_unlock(&pool->lock);
+    return number;
+}
+
+void pool_find_statement(sql_statement *stmt)
+{
+    sql_connection *con = stmt->con;
+    if (stmt->turn == con->turn)
+        return;
+    if (stmt->turn == 0)
+        stmt->number = number_of_text(con->pool, stmt->text, stmt->length);
+    const struct pooled *p = con->lent;
+    stmt->stmt.handle = stmt->number < p->statement_count ? p->statements[stmt->number] : NULL;
+    stmt->prepared = stmt->stmt.handle != NULL;
+    stmt->stmt.rebound = true;
+    stmt->turn = con->turn;
+}
+
+void pool_keep_statement(const sql_statement *stmt)
+{
+    struct pooled *p = stmt->con->lent;
+    if (stmt->number >= p->statement_count) {
+        const unsigned count = 2 * stmt->number + 8;
+        p->statements = xrealloc(p->statements, count * sizeof(p->statements[0]));
+        memset(p->statements + p->statement_count, 0,
+               (count - p->statement_count) * sizeof(p->statements[0]));
+        p->statement_count = count;
+    }
+    p->statements[stmt->number] = stmt->stmt.handle;
+}
+
+void pool_close_statements(sql_connection *con)
+{
+    const struct pooled *p = con->lent;
+    for (unsigned i = 0; i < p->statement_count; i++) {
+        struct driver_stmt stmt = {.conn = &con->conn, .handle = p->statements[i]};
+        if (stmt.handle != NULL)
+            con->conn.ops->close_statement(&stmt);
+        p->statements[i] = NULL;
+    }
+    con->turn++;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pool of connections that all workers share (--pool-size), as applications have one.
+ *
+ * The connection objects of workers' scripts then have no connection of their own. An object takes
+ * a connection from the pool for its first statement, and waits if none is free, first come, first
+ * served. It gives the connection back at the end of the event or, with --pool-scope=transaction,
+ * after a statement that leaves no transaction open. The time of waiting belongs to the request,
+ * next to the wait for a worker and the service.
+ *
+ * While an object has a connection, the members of struct sql_connection that describe the
+ * connection to the server are those of the connection taken, so that all other functions of this
+ * room work as they do without a pool. Prepared statements stay with the connection: they are found
+ * again by their text.
+ */
+#ifndef POOL_H
+#define POOL_H
+
+#include "sql/sql_internal.h"
+
+struct pool;
+
+extern const struct option_spec sql_pool_rows[];
+extern const unsigned sql_pool_row_count;
+
+/* Sets drv->pool if the options ask for a pool. Returns −1 after a logged message if other options
+ * contradict it. */
+int pool_open(sql_driver *drv, const struct options *options);
+/* Closes the connections. No object may have one. NULL is ignored. */
+void pool_destroy(struct pool *pool);
+
+/* Makes `con`, which is new and belongs to a worker, an object that takes its connections from the
+ * pool. Returns true if the pool is not complete: then the caller opens a connection with `con` and
+ * passes it on with pool_add(). */
+bool pool_join(struct pool *pool, sql_connection *con);
+/* Moves the connection that `con` has opened to the pool. */
+void pool_add(sql_connection *con);
+
+/* Call before a statement of an object without a connection. Returns −1 with con->conn.error set if
+ * no connection was free in time or if it cannot be used. */
+int pool_take(sql_connection *con);
+/* Gives the connection back, if the object has one; an open transaction is rolled back. */
+void pool_give(sql_connection *con);
+/* With --pool-scope=transaction: gives the connection back unless it is in a transaction or has
+ * results that were not read. Call it after a statement, and before the next one. */
+void pool_give_early(sql_connection *con);
+
+/* Call before the prepared statement is executed: sets its handle to that of the connection. */
+void pool_find_statement(sql_statement *stmt);
+/* Call after the statement was prepared: its handle belongs to the connection from now on. */
+void pool_keep_statement(const sql_statement *stmt);
+/* Call before the connection is closed: closes its prepared statements. */
+void pool_close_statements(sql_connection *con);
+
+#endif
