@@ -128,6 +128,7 @@ static void make_sql(struct program *p)
 {
     p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads,
                         (unsigned)settings_all_threads(&p->settings));
+    sql_divide_pool(p->sql, &p->settings.rank);
     if (!p->usage.alias)
         sql_give_advice(p->sql);
     if (p->settings.slowest > 0)

@@ -213,9 +213,7 @@ static void print_judgement(const struct report_format *format, const struct res
         report_ranks(stdout, r->ranks);
     report_outages(stdout, &r->outages);
     if (shows_verdict(r->settings) && !brief)
-        report_connects(stdout, &r->total.snapshot.connects);
-    if (shows_verdict(r->settings) && !brief)
-        report_connection_waits(stdout, &r->total.snapshot);
+        report_connects(stdout, &r->total.snapshot);
     report_staleness(stdout, &r->total.snapshot.staleness);
     if (r->waits != NULL && !brief)
         report_wait_events(stdout, r->waits);

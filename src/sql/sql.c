@@ -51,6 +51,7 @@ struct sql {
     uint64_t seed;
     unsigned threads;     /* workers of this process */
     unsigned all_threads; /* workers of the whole run */
+    struct rank rank;     /* part of this process in --pool-size */
     pthread_mutex_t lock; /* held while a driver is opened */
     struct sql_driver driver[ARRAY_SIZE(drivers)];
     atomic_bool used;
@@ -261,6 +262,11 @@ struct sql *sql_create(const struct options *options, uint64_t seed, unsigned th
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         set_up_driver(sql, i);
     return sql;
+}
+
+void sql_divide_pool(struct sql *sql, const struct rank *rank)
+{
+    sql->rank = *rank;
 }
 
 void sql_destroy(struct sql *sql)
@@ -536,7 +542,7 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
         drv->plans = sql_plans_create(drv);
     drv->by_class = drv->reports_classes || sql->times_statements || drv->plans != NULL;
     set_failover(sql, drv);
-    drv->state = pool_open(drv, sql->options) == 0 && guard_open(drv, sql->options) == 0
+    drv->state = pool_open(drv, sql->options, &sql->rank, sql->threads) == 0 && guard_open(drv, sql->options) == 0
                      ? SQL_DRIVER_OPEN
                      : SQL_DRIVER_FAILED;
     atomic_store(&sql->used, true);

@@ -13,6 +13,7 @@
 
 #include "drivers/driver.h"
 #include "options/options.h"
+#include "options/rank.h"
 #include "sql/sql_api.h"
 #include "stats/stats.h"
 
@@ -42,6 +43,9 @@ const char *sql_driver_meant(const char *name);
  * is the number of workers in this process. */
 struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads,
                        unsigned all_threads);
+/* Sets which part of the connections of --pool-size this process has. Without this call it has
+ * all. */
+void sql_divide_pool(struct sql *sql, const struct rank *rank);
 /* Returns the driver named by --db-driver. If no such driver is compiled in, logs this and returns
  * NULL. */
 const struct driver_ops *sql_chosen_driver(const struct sql *sql);

@@ -59,7 +59,7 @@ static void print(FILE *out, const struct report_restored *r, const json_t *slow
     }
     if (r->slo.count > 0)
         report_slo(out, &r->objectives);
-    report_connects(out, &r->total.snapshot.connects);
+    report_connects(out, &r->total.snapshot);
     report_staleness(out, &r->total.snapshot.staleness);
     if (r->waits != NULL)
         report_wait_events(out, r->waits);

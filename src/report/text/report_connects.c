@@ -29,24 +29,26 @@ static bool print_times(FILE *out, const char *title, const struct distribution 
     return true;
 }
 
-void report_connects(FILE *out, const struct connect_totals *connects)
+static void print_connection_waits(FILE *out, const struct snapshot *total)
 {
+    const struct distribution *waits = &total->metric[METRIC_CONNECTION_WAIT];
+    const uint64_t failed = total->counter[COUNTER_POOL_TIMEOUT];
+    if (print_times(out, "Wait for a connection of the pool", waits, failed))
+        fprintf(out, "requests; %" PRIu64 " waits took too long\n\n", failed);
+}
+
+void report_connects(FILE *out, const struct snapshot *total)
+{
+    const struct connect_totals *connects = &total->connects;
     if (print_times(out, "Time to connect", &connects->time, connects->failed))
         fprintf(out, "connects; %" PRIu64 " failed\n\n", connects->failed);
+    print_connection_waits(out, total);
 }
 
 void report_staleness(FILE *out, const struct connect_totals *staleness)
 {
     if (print_times(out, "Staleness of replicas", &staleness->time, staleness->failed))
         fprintf(out, "reads; %" PRIu64 " not answered\n\n", staleness->failed);
-}
-
-void report_connection_waits(FILE *out, const struct snapshot *total)
-{
-    const struct distribution *waits = &total->metric[METRIC_CONNECTION_WAIT];
-    const uint64_t failed = total->counter[COUNTER_POOL_TIMEOUT];
-    if (print_times(out, "Wait for a connection of the pool", waits, failed))
-        fprintf(out, "requests; %" PRIu64 " waits took too long\n\n", failed);
 }
 
 void report_idle(FILE *out, const struct idle_counts *idle)

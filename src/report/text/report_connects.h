@@ -8,10 +8,9 @@
 #include "result/connections/idle_counts.h"
 #include "stats/snapshot.h"
 
-/* Writes one line, or nothing if there were no attempts to connect. */
-void report_connects(FILE *out, const struct connect_totals *connects);
-/* Writes one line about the waits for a connection of the pool, or nothing if there is no pool. */
-void report_connection_waits(FILE *out, const struct snapshot *total);
+/* Writes a line about the attempts to connect, if there were any, and one about the waits for a
+ * connection, if workers shared connections. */
+void report_connects(FILE *out, const struct snapshot *total);
 /* Writes one line about the ages of data of replicas, or nothing if no replica was read. */
 void report_staleness(FILE *out, const struct connect_totals *staleness);
 

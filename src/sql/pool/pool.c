@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql/pool/pool.h"
 
+#include <inttypes.h>
 #include <search.h>
 
 #include "base/clock.h"
@@ -64,7 +65,8 @@ struct pool {
     struct lender *lender;
     enum pool_scope scope;
     int64_t timeout_ns; /* INT64_MAX if there is no limit */
-    unsigned size;
+    unsigned size, workers;
+    atomic_bool warned;   /* that workers may wait for each other forever */
     pthread_mutex_t lock; /* guards the following members */
     unsigned joined;      /* connections that were opened or are being opened */
     struct pooled **all;  /* array of `size`; the first `count` are set */
@@ -75,6 +77,8 @@ struct pool {
 
 /* Objects of the calling thread that have a connection. */
 static _Thread_local CK_LIST_HEAD(, sql_connection) lent;
+/* Number of objects that the calling thread has created. */
+static _Thread_local unsigned objects;
 
 static int refuse(const char *reason)
 {
@@ -82,27 +86,42 @@ static int refuse(const char *reason)
     return -1;
 }
 
-int pool_open(sql_driver *drv, const struct options *options)
+static int refuse_contradiction(const sql_driver *drv, const struct options *options)
 {
-    /* Unit tests and fuzz targets use this room without the options of the program. */
-    const bool known = options_find(options, "pool-size") != NULL;
-    const unsigned size = known ? (unsigned)options_get(options, "pool-size")->integer : 0;
-    const int64_t timeout_ns = size > 0 ? options_get(options, "pool-timeout")->integer : 0;
-    if (size == 0)
-        return 0;
     if (drv->read_host_count > 0)
         return refuse("--read-hosts");
     if (strcmp(options_string(options, "connect-in-response"), "off") == 0)
         return refuse("--connect-in-response=off (a connection of the pool is opened again by the "
                       "request that takes it)");
+    return 0;
+}
+
+int pool_open(sql_driver *drv, const struct options *options, const struct rank *rank,
+              unsigned workers)
+{
+    /* Unit tests and fuzz targets use this room without the options of the program. */
+    const bool known = options_find(options, "pool-size") != NULL;
+    const int64_t all = known ? options_get(options, "pool-size")->integer : 0;
+    if (all == 0)
+        return 0;
+    if (refuse_contradiction(drv, options) != 0)
+        return -1;
+    const int64_t size = rank_weighted_part(rank, all),
+                  timeout_ns = options_get(options, "pool-timeout")->integer;
+    if (size == 0) {
+        log_text(LOG_FATAL, "--pool-size=%" PRId64 " leaves no connection for rank %u of %u", all,
+                 rank->number, rank->count);
+        return -1;
+    }
     struct pool *pool = xcalloc(1, sizeof(*pool));
     pool->driver = drv;
     pool->lender = lender_create();
     pool->scope = (enum pool_scope)options_choice(options, "pool-scope");
     pool->timeout_ns = timeout_ns > 0 ? timeout_ns : INT64_MAX;
-    pool->size = size;
+    pool->size = (unsigned)size;
+    pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
-    pool->all = xcalloc(size, sizeof(struct pooled *));
+    pool->all = xcalloc(pool->size, sizeof(struct pooled *));
     drv->pool = pool;
     return 0;
 }
@@ -144,9 +163,23 @@ void pool_destroy(struct pool *pool)
     free(pool);
 }
 
+/* Workers with k connections each can wait for each other forever if each holds k − 1 of them and
+ * no further one is free. */
+static void warn_of_deadlock(struct pool *pool, unsigned connections)
+{
+    const unsigned least = pool->workers * (connections - 1) + 1;
+    if (pool->size < least && pool->timeout_ns == INT64_MAX &&
+        !atomic_exchange(&pool->warned, true))
+        log_text(LOG_WARNING,
+                 "--pool-size=%u: %u workers with %u connections each may wait for each other "
+                 "forever (set at least %u, or --pool-timeout)",
+                 pool->size, pool->workers, connections, least);
+}
+
 bool pool_join(struct pool *pool, sql_connection *con)
 {
     con->pool = pool;
+    warn_of_deadlock(pool, ++objects);
     pthread_mutex_lock(&pool->lock);
     const bool opens = pool->joined < pool->size;
     pool->joined += opens;

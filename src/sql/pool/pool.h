@@ -16,6 +16,7 @@
 #ifndef POOL_H
 #define POOL_H
 
+#include "options/rank.h"
 #include "sql/sql_internal.h"
 
 struct pool;
@@ -23,9 +24,11 @@ struct pool;
 extern const struct option_spec sql_pool_rows[];
 extern const unsigned sql_pool_row_count;
 
-/* Sets drv->pool if the options ask for a pool. Returns −1 after a logged message if other options
- * contradict it. */
-int pool_open(sql_driver *drv, const struct options *options);
+/* Sets drv->pool if the options ask for a pool. `rank` says which part of its connections this
+ * process has for its `workers`. Returns −1 after a logged message if other options contradict it.
+ */
+int pool_open(sql_driver *drv, const struct options *options, const struct rank *rank,
+              unsigned workers);
 /* Closes the connections. No object may have one. NULL is ignored. */
 void pool_destroy(struct pool *pool);
 
