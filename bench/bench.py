@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+import ab_measured
 import databases
 import engine
 import equivalence
@@ -24,7 +25,7 @@ from tools import Failed, NotAvailable, Sysbench, Sysrate
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
 # Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
-NAMED = {**equivalence.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
+NAMED = {**ab_measured.SECTIONS, **equivalence.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

@@ -109,11 +109,12 @@ def pairs_of_runs(bench, server, workload, sampling):
                   math.exp(centre), error, name == "p99")
 
 
-def print_pairs(bench, sampling, what="point selects", workload=point_select):
+def print_pairs(bench, sampling, what="point selects", workload=point_select, place=one_processor):
     bench.warmup = "0.5" if sampling == "--wait-events" else "0.1"
-    bench.table.heading("%s, %s, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; 95 %% interval" %
-                        (sampling, what))
-    with one_processor():
+    where = "on one processor" if place is one_processor else "on all processors"
+    bench.table.heading("%s, %s, 2 threads: pairs of runs of 1 s, client and server %s; peer: without; 95 %% interval" %
+                        (sampling, what, where))
+    with place():
         on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, workload, sampling))
 
 
@@ -139,5 +140,10 @@ def waits_of_transactions(bench):
     print_pairs(bench, "--wait-events", "oltp_read_write", read_write)
 
 
+def waits_on_all_processors(bench):
+    """The same with oltp_read_write, client and server not bound to one processor; only if it is named."""
+    print_pairs(bench, "--wait-events", "oltp_read_write", read_write, contextlib.nullcontext)
+
+
 SECTIONS = {"sampling": sampling, "waits": waits}
-NAMED = {"waits-of-transactions": waits_of_transactions}
+NAMED = {"waits-of-transactions": waits_of_transactions, "waits-on-all-processors": waits_on_all_processors}

@@ -167,6 +167,7 @@ static void record_waits(struct worker *w, int64_t now_ns, bool done)
         .arrival_ns = serving_arrival_ns(w),
         .start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed),
         .end_ns = now_ns,
+        .connection_wait_ns = w->connection_wait_ns,
         .before_ns = atomic_load_explicit(&w->last_end_ns, memory_order_relaxed),
         .measured = serving_arrival_ns(w) >= w->pool->measure_ns,
         .outcome = done ? EXEMPLAR_COMPLETED : EXEMPLAR_FAILED,

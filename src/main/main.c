@@ -18,7 +18,7 @@
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
-#include "options/policies/client_policy.h"
+#include "options/script_only.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
 #include "ranks/launch/crew_steps.h"
@@ -335,7 +335,7 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
     }
     if (builtin_add_options(test, p->options) != 0 ||
         cmdline_apply(&p->cmdline, p->options, true) != 0 ||
-        client_policy_refuse(p->options, test->name) != 0)
+        script_only_refuse(p->options, test->name) != 0)
         return EXIT_FAILED;
     if (strcmp(command, "help") == 0) {
         builtin_print_help(test, p->options, stdout);

@@ -15,7 +15,7 @@ KNOWN(wait_detail, 72);
 KNOWN(wait_stranger, 304);
 KNOWN(wait_blocker, 32);
 KNOWN(exemplar_step, 40);
-KNOWN(exemplar, 880);
+KNOWN(exemplar, 888);
 
 /* Returns how many entries a list may have that is read: each takes at least one byte, which bounds
  * the memory. */
@@ -200,6 +200,7 @@ static void code_request(struct codec *c, struct slow_requests *slow, struct exe
     codec_i64(c, &e->end_ns);
     codec_i64(c, &e->late_ns);
     codec_i64(c, &e->queued_ns);
+    codec_i64(c, &e->connection_wait_ns);
     codec_unsigned(c, &outcome, EXEMPLAR_UNFINISHED);
     e->outcome = (enum exemplar_outcome)outcome;
     codec_unsigned(c, &e->worker, UINT_MAX);

@@ -174,6 +174,13 @@ static size_t name_times(char *text, size_t bytes, const struct episodes *episod
     return spans_name(text, bytes, span, episodes->count);
 }
 
+/* Returns true if the workers spent most of their time waiting for a connection of the pool. */
+static bool waits_for_connections(const struct evidence *e)
+{
+    const struct distribution *metric = e->summary->snapshot.metric;
+    return (double)metric[METRIC_CONNECTION_WAIT].sum_ns > metrics_busy_ns(metric) / 2;
+}
+
 /* Writes the times of the episodes, the largest load and the arrival rate asked for. */
 static void describe(char *text, size_t bytes, const struct evidence *e,
                      const struct episodes *episodes)
@@ -190,7 +197,10 @@ static void describe(char *text, size_t bytes, const struct evidence *e,
         used += (size_t)snprintf(text + used, bytes - used, " asked for (%.2f/s otherwise)",
                                  worst->rest_asked_per_s);
     if (used < bytes)
-        used += (size_t)snprintf(text + used, bytes - used, " with a mean service time of %.2f ms",
+        used += (size_t)snprintf(text + used, bytes - used, " with a mean %s of %.2f ms",
+                                 waits_for_connections(e)
+                                     ? "time for the wait for a connection and the service"
+                                     : "service time",
                                  worst->service_ns / NS_PER_MS);
     if (worst->rest_service_ns > 0 && used < bytes)
         snprintf(text + used, bytes - used, " (%.2f ms otherwise)",
@@ -209,20 +219,23 @@ static bool is_asked(const struct evidence *e, const struct episodes *episodes)
 static bool judge_episodes(struct verdict *v, const struct evidence *e,
                            const struct episodes *episodes)
 {
-    static const char advice[] =
-        "A backlog built up at that time, so response times depend on its length: find out why the "
-        "service times were longer, lower the rate, or raise the number of workers if the server "
-        "has room.";
-    static const char advice_asked[] =
-        "A backlog built up while the higher rate was asked for, so response times depend on how "
-        "long that lasts: lower this rate, or raise the number of workers if the server has room.";
+#define ADVICE(more)                                                                               \
+    "A backlog built up at that time, so response times depend on its length: find out why the "   \
+    "service times were longer, lower the rate, or raise " more " if the server has room."
+#define ADVICE_ASKED(more)                                                                         \
+    "A backlog built up while the higher rate was asked for, so response times depend on how "     \
+    "long that lasts: lower this rate, or raise " more " if the server has room."
+    static const char *const advice[] = {ADVICE("the number of workers"), ADVICE("--pool-size")};
+    static const char *const advice_asked[] = {ADVICE_ASKED("the number of workers"),
+                                               ADVICE_ASKED("--pool-size")};
+    const bool pooled = waits_for_connections(e);
     char text[sizeof(v->remark)];
     if (episodes->count == 0)
         return false;
     const bool asked = is_asked(e, episodes);
     describe(text, sizeof(text), e, episodes);
     if (episodes->overloaded >= (asked ? EPISODES_SHARE_ASKED : EPISODES_SHARE)) {
-        finding_add(v, overloaded, asked ? advice_asked : advice, "%s", text);
+        finding_add(v, overloaded, asked ? advice_asked[pooled] : advice[pooled], "%s", text);
         return true;
     }
     snprintf(v->remark, sizeof(v->remark), "%s", text);
@@ -260,13 +273,16 @@ static bool is_growing(const struct evidence *e, const struct backlog *backlog)
            backlog->requests > (uint64_t)e->settings->threads && growing;
 }
 
-static const char *load_advice(bool accounted)
+static const char *load_advice(const struct evidence *e, bool accounted)
 {
-    return accounted ? "They are a result of the outages, in which nothing was completed: find out "
-                       "what the server did at these times. The rate is not the cause."
-                     : "More arrived than was served, so response times depend on the length of "
-                       "the run: lower the rate, or raise the number of workers if the server has "
-                       "room.";
+#define ADVICE_END(more)                                                                           \
+    "More arrived than was served, so response times depend on the length of the run: lower the "  \
+    "rate, or raise " more " if the server has room."
+    if (accounted)
+        return "They are a result of the outages, in which nothing was completed: find out what "
+               "the server did at these times. The rate is not the cause.";
+    return waits_for_connections(e) ? ADVICE_END("--pool-size")
+                                    : ADVICE_END("the number of workers");
 }
 
 /* Adds a finding if requests were dropped, or if too many were unfinished. Returns true if it has
@@ -277,7 +293,7 @@ static bool judge_end(struct verdict *v, const struct evidence *e, const struct 
     const struct backlog backlog = backlog_of(e, stall);
     if (r->dropped > 0) {
         const bool accounted = outages_account_for_dropped(e, &v->episodes);
-        finding_add(v, overloaded, load_advice(accounted),
+        finding_add(v, overloaded, load_advice(e, accounted),
                     "%" PRIu64 " of %" PRIu64 " requests found the queue full%s", r->dropped,
                     r->offered, accounted ? ", because of outages" : "");
         return true;
@@ -286,7 +302,7 @@ static bool judge_end(struct verdict *v, const struct evidence *e, const struct 
         return false;
     const bool accounted = outages_account_for_backlog(
         e, &v->episodes, (double)backlog.requests, min_i64(backlog.until_ns, e->arrivals_end_ns));
-    finding_add(v, overloaded, load_advice(accounted),
+    finding_add(v, overloaded, load_advice(e, accounted),
                 accounted ? "%" PRIu64 " of %" PRIu64
                             " requests were unfinished, because of outages"
                           : "%" PRIu64 " of %" PRIu64

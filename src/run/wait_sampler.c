@@ -2,7 +2,6 @@
 #include "run/wait_sampler.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/util.h"
-#include "run/wait_schedule.h"
-#include "run/wait_sessions.h"
+#include "run/wait_join.h"
 
 /* A request is slow if it has been in service for more than twice this percentile of the service
  * times, of which at least SLOW_LEAST must be known. */
@@ -24,174 +22,12 @@
 #define ABSENT_NS (50 * NS_PER_MS)
 /* If a sample takes at least this long, the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
-/* A time without samples is divided into steps, in each of which every worker gets a sample: at
- * most MISSED_MAX samples, or MISSED_STEPS steps if there are that many workers. */
-#define MISSED_MAX 1000000
-#define MISSED_STEPS 100
-#define MISSED_STEP_NS (10 * NS_PER_MS)
 /* The sampling ends if this many samples in a row fail while the connection is open. */
 #define FAILURES_MAX 3
 #define CONNECT_AGAIN_NS NS_PER_SEC
+#define READY_WAIT_NS (NS_PER_SEC / 2)
 #define STOP_WAIT_NS (2 * NS_PER_SEC)
 #define FAILURE_BYTES WAIT_NOTE_BYTES
-
-struct host {
-    struct wait_sampler *all;
-    unsigned number;
-    pthread_t thread;
-    bool started;
-    void *connection; /* NULL while it is closed */
-    bool warned;
-    bool remarked;      /* a warning says what the user may not see */
-    bool checked;       /* the server was asked whether it knows the sessions of the run */
-    bool over;          /* further samples make no sense */
-    unsigned failures;  /* samples that failed since the last one that was taken */
-    int64_t connect_ns; /* time of the next attempt to connect */
-    int64_t slow_ns;    /* service time from which a request is slow */
-    int64_t slow_known_ns;
-    struct wait_schedule schedule;
-    struct wait_sessions sessions;
-    /* The sampler was stopped and does not wait for this thread any longer. Set under the lock. */
-    atomic_bool given_up;
-    /* Guarded by the lock of the sampler. */
-    int64_t asking_ns; /* the thread waits for the server since then; 0 if it does not */
-    int64_t due_ns;    /* the thread waits for this time; 0 if it does not */
-    bool left;         /* the thread has ended */
-    /* Until then, time without samples is recorded. The thread and the controlling thread record
-     * it. */
-    atomic_int_least64_t missed_ns;
-};
-
-struct wait_sampler {
-    const struct settings *settings;
-    struct waits *waits;
-    const struct wait_source *source;
-    void *server;
-    unsigned hosts;
-    struct host *host;
-    pthread_mutex_t lock; /* guards the following members */
-    pthread_cond_t changed;
-    bool stop;
-    int64_t stop_ns;            /* time of the stop */
-    struct wait_record *record; /* without totals */
-};
-
-/* Joining samples. */
-
-static unsigned workers_of(const struct wait_sampler *all)
-{
-    return (unsigned)all->settings->threads;
-}
-
-/* Gives the request that the worker served at sample->at_ns a label that does not come from the
- * server. A worker without a session counts with the first host. */
-static void add_label(struct host *h, unsigned worker, struct wait_sample *sample, unsigned label)
-{
-    struct wait_key key[WAIT_SESSIONS];
-    bool others;
-    const bool here = waits_sessions(h->all->waits, worker, h->number, key, &others) > 0;
-    if (!here && (others || h->number > 0))
-        return;
-    sample->label = here || label == WAIT_LABEL_LATE ? label : WAIT_LABEL_NOT_CONNECTED;
-    waits_sample(h->all->waits, worker, sample);
-}
-
-static void add_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns)
-{
-    struct wait_sample sample = {.at_ns = at_ns, .weight_ns = weight_ns, .group = WAIT_NO_GROUP};
-    for (unsigned i = 0; i < workers_of(h->all); i++)
-        add_label(h, i, &sample, label);
-}
-
-/* Reserves the part of a time without samples that is not recorded yet. Returns its beginning, or
- * to_ns if there is no such part. */
-static int64_t claim_missed(struct host *h, int64_t from_ns, int64_t to_ns)
-{
-    int_least64_t known_ns = atomic_load(&h->missed_ns);
-    while (known_ns < to_ns && !atomic_compare_exchange_weak(&h->missed_ns, &known_ns, to_ns))
-        ;
-    return min_i64(max_i64(from_ns, known_ns), to_ns);
-}
-
-/* Adds samples for a time in which no sample could be taken, as many as while a request is slow.
- * Ends early if the thread is given up. */
-static void add_missed(struct host *h, unsigned label, int64_t first_ns, int64_t to_ns)
-{
-    const int64_t from_ns = claim_missed(h, first_ns, to_ns);
-    const int64_t steps = max_i64(MISSED_STEPS, MISSED_MAX / max_i64(1, workers_of(h->all)));
-    const int64_t step_ns =
-        max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS), (to_ns - from_ns) / steps);
-    for (int64_t at_ns = from_ns + step_ns / 2; at_ns < to_ns && !atomic_load(&h->given_up);
-         at_ns += step_ns)
-        add_labels(h, label, at_ns, (double)step_ns);
-}
-
-/* Returns the session of a worker that works or waits for an event. Returns NULL if all sessions of
- * the worker have nothing to do. */
-static const struct wait_session *busy_session(const struct host *h, const struct wait_key *key,
-                                               unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const struct wait_session *s = wait_sessions_find(&h->sessions, key[i].session);
-        if (s != NULL && s->activity != WAIT_FOR_CLIENT)
-            return s;
-    }
-    return NULL;
-}
-
-/* Adds a sample of a worker. If the worker has sessions on several hosts and is not busy on this
- * one, it may be busy on another one and is sampled there. A worker without a session is sampled
- * with the first host. */
-static void add_worker(struct host *h, unsigned worker, struct wait_sample *sample)
-{
-    struct wait_key key[WAIT_SESSIONS];
-    bool others;
-    const unsigned count = waits_sessions(h->all->waits, worker, h->number, key, &others);
-    const struct wait_session *s = busy_session(h, key, count);
-    if (s == NULL && (others || (count == 0 && h->number > 0)))
-        return;
-    wait_sessions_label(&h->sessions, s, &h->all->record->names, sample);
-    if (count == 0)
-        sample->label = WAIT_LABEL_NOT_CONNECTED;
-    waits_sample(h->all->waits, worker, sample);
-}
-
-/* Executors of deferred work belong to the run, too. */
-static void collect_own(struct host *h)
-{
-    struct wait_key key[WAIT_SESSIONS];
-    bool others;
-    for (unsigned i = 0; i < waits_slots(h->all->waits); i++) {
-        const unsigned count = waits_sessions(h->all->waits, i, h->number, key, &others);
-        for (unsigned k = 0; k < count; k++)
-            wait_sessions_own(&h->sessions, key[k].session, i);
-    }
-    wait_sessions_sort(&h->sessions);
-}
-
-/* Other ranks see the sessions of this one as strangers, until the records are merged. */
-static void note_own(struct host *h)
-{
-    for (size_t i = 0; i < h->sessions.own_count && h->sessions.record != NULL; i++)
-        wait_record_note_own(
-            h->all->record,
-            (struct wait_key){.session = h->sessions.own[i].session, .host = h->number});
-}
-
-static void add_sample(struct host *h, int64_t before_ns, int64_t after_ns, double weight_ns)
-{
-    struct wait_sample sample = {.at_ns = before_ns + (after_ns - before_ns) / 2,
-                                 .half_ns = (after_ns - before_ns) / 2,
-                                 .weight_ns = weight_ns};
-    collect_own(h);
-    pthread_mutex_lock(&h->all->lock);
-    note_own(h);
-    h->all->record->statements++;
-    h->all->record->round_trips_ns += 2 * (double)sample.half_ns;
-    for (unsigned i = 0; i < workers_of(h->all); i++)
-        add_worker(h, i, &sample);
-    pthread_mutex_unlock(&h->all->lock);
-}
 
 /* Connections. */
 
@@ -306,7 +142,7 @@ static uint64_t any_session(struct host *h, unsigned *worker)
 {
     struct wait_key key[WAIT_SESSIONS];
     bool others;
-    for (*worker = 0; *worker < workers_of(h->all); ++*worker)
+    for (*worker = 0; *worker < h->all->workers; ++*worker)
         if (waits_sessions(h->all->waits, *worker, h->number, key, &others) > 0)
             return key[0].session;
     return 0;
@@ -379,7 +215,7 @@ static int64_t take(struct host *h, double mean_ns)
         return after_ns;
     const bool silent = after_ns - before_ns >= SILENT_NS;
     if (silent)
-        add_missed(h, WAIT_LABEL_SILENT, before_ns, after_ns);
+        wait_join_missed(h, WAIT_LABEL_SILENT, before_ns, after_ns);
     if (status != WAIT_SAMPLE_TAKEN) {
         fail(h, status, failure);
         return after_ns;
@@ -388,9 +224,9 @@ static int64_t take(struct host *h, double mean_ns)
     h->failures = 0;
     const int64_t next_ns = max_i64(after_ns, before_ns + gap_ns(h));
     if (silent)
-        add_sample(h, after_ns, after_ns, mean_ns);
+        wait_join_sample(h, after_ns, after_ns, mean_ns);
     else
-        add_sample(h, before_ns, after_ns, mean_ns + (double)(next_ns - before_ns));
+        wait_join_sample(h, before_ns, after_ns, mean_ns + (double)(next_ns - before_ns));
     return next_ns;
 }
 
@@ -401,7 +237,7 @@ static int64_t step(struct host *h, int64_t now_ns)
 {
     if (h->connection == NULL && now_ns >= h->connect_ns) {
         open_connection(h);
-        add_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
+        wait_join_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
         return clock_now_ns();
     }
     const double mean_ns = wait_schedule_accept(&h->schedule, is_triggered(h, now_ns));
@@ -413,7 +249,7 @@ static int64_t step(struct host *h, int64_t now_ns)
         end_at_pooler(h);
         return now_ns;
     }
-    add_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
+    wait_join_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
     return now_ns;
 }
 
@@ -432,25 +268,38 @@ static bool wait_until(struct host *h, int64_t due_ns)
     return !stop;
 }
 
-/* Opens the first connection. A server that is only far away is not silent. */
+/* Opens the first connection, and takes a sample that is not used, so that the server has parsed
+ * and planned the statement before the load begins. A server that is only far away is not silent.
+ */
 static void connect_first(struct host *h)
 {
+    char failure[FAILURE_BYTES];
     const int64_t from_ns = clock_now_ns();
     open_connection(h);
+    if (h->connection != NULL) {
+        begin_asking(h);
+        h->all->source->sample(h->connection, wait_sessions_add, &h->sessions, failure,
+                               sizeof(failure));
+        end_asking(h);
+    }
     const int64_t now_ns = clock_now_ns();
     if (now_ns - from_ns >= SILENT_NS)
-        add_missed(h, WAIT_LABEL_SILENT, from_ns, now_ns);
+        wait_join_missed(h, WAIT_LABEL_SILENT, from_ns, now_ns);
 }
 
 static void *sample_host(void *arg)
 {
     struct host *h = arg;
     connect_first(h);
+    pthread_mutex_lock(&h->all->lock);
+    h->ready = true;
+    pthread_cond_broadcast(&h->all->changed);
+    pthread_mutex_unlock(&h->all->lock);
     int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns());
     while (!h->over && wait_until(h, due_ns)) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
-            add_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+            wait_join_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
         due_ns = wait_schedule_next_ns(&h->schedule, step(h, now_ns));
     }
     close_connection(h);
@@ -478,6 +327,19 @@ static void start_host(struct wait_sampler *all, unsigned number)
         warn(h, "no thread could be started");
 }
 
+/* Waits until the hosts can be sampled, so that the load does not begin beside this, but not for a
+ * host that takes long. */
+static void wait_until_ready(struct wait_sampler *all)
+{
+    const int64_t deadline_ns = clock_now_ns() + READY_WAIT_NS;
+    const struct timespec until = clock_timespec(deadline_ns);
+    pthread_mutex_lock(&all->lock);
+    for (unsigned i = 0; i < all->hosts; i++)
+        while (all->host[i].started && !all->host[i].ready && clock_now_ns() < deadline_ns)
+            pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    pthread_mutex_unlock(&all->lock);
+}
+
 struct wait_sampler *wait_sampler_start(const struct settings *settings, struct waits *waits,
                                         const struct wait_source *source, void *server)
 {
@@ -492,13 +354,18 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
                                  .source = source,
                                  .server = server,
                                  .hosts = hosts,
+                                 .workers = (unsigned)settings->threads,
                                  .host = xcalloc(hosts, sizeof(*all->host)),
                                  .record = wait_record_create()};
     pthread_mutex_init(&all->lock, NULL);
     thread_condition_init(&all->changed);
     all->record->per_second = per_second(all);
+    const char *name = source->without_session != NULL ? source->without_session(server) : NULL;
+    if (name != NULL)
+        snprintf(all->record->names.event[WAIT_LABEL_NOT_CONNECTED], WAIT_EVENT_BYTES, "%s", name);
     for (unsigned i = 0; i < hosts; i++)
         start_host(all, i);
+    wait_until_ready(all);
     return all;
 }
 
@@ -513,7 +380,7 @@ static bool wait_for(struct wait_sampler *all, struct host *h)
     if (h->left || !h->started)
         return true;
     if (h->asking_ns != 0)
-        add_missed(h, WAIT_LABEL_SILENT, h->asking_ns, all->stop_ns);
+        wait_join_missed(h, WAIT_LABEL_SILENT, h->asking_ns, all->stop_ns);
     atomic_store(&h->given_up, true);
     return false;
 }
@@ -546,9 +413,9 @@ static void catch_up(struct host *h, int64_t now_ns)
     const int64_t asking_ns = h->asking_ns, due_ns = h->due_ns;
     pthread_mutex_unlock(&h->all->lock);
     if (asking_ns != 0 && now_ns - asking_ns >= SILENT_NS)
-        add_missed(h, WAIT_LABEL_SILENT, asking_ns, now_ns);
+        wait_join_missed(h, WAIT_LABEL_SILENT, asking_ns, now_ns);
     if (due_ns != 0 && now_ns - due_ns >= ABSENT_NS && h->number == 0)
-        add_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+        wait_join_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
 }
 
 static void name_sums(struct wait_sampler *all, struct wait_moment *moment)

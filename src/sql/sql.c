@@ -418,7 +418,8 @@ void sql_log_connections(const struct sql *sql)
     const char *last = sql->last_failure.message;
     bool as_above = strcmp(sql->first_failure.message, last) == 0;
     /* Threads that ended before their first attempt count as well: each needs a connection. */
-    unsigned wanted = sql->attempted > sql->threads ? sql->attempted : sql->threads;
+    unsigned wanted = sql->attempted > sql->threads || sql_has_pool(sql) ? sql->attempted
+                                                                         : sql->threads;
     /* If no connection was opened and the only reason was logged, counts add nothing. */
     const bool logged = sql->gives_advice && sql->connected == 0 && sql->failed > 0 && as_above;
     if (sql->connected < sql->attempted && !logged && !sql_lacks_table(sql))

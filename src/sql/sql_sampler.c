@@ -26,6 +26,11 @@ static unsigned hosts(void *server)
     return drv != NULL && drv->ops->waits != NULL ? min_u32(HOSTS, sql_servers(drv)) : 0;
 }
 
+static const char *without_session(const void *server)
+{
+    return sql_has_pool(server) ? "waiting for a connection" : NULL;
+}
+
 static void *open_connection(void *server, unsigned host, char *failure, size_t bytes)
 {
     const sql_driver *drv = sql_driver_in_use(server);
@@ -88,6 +93,7 @@ static int64_t gap_ns(void *connection)
 }
 
 const struct wait_source sql_wait_source = {.hosts = hosts,
+                                            .without_session = without_session,
                                             .open = open_connection,
                                             .knows = knows,
                                             .sample = sample,

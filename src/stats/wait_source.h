@@ -16,6 +16,8 @@
 /* The event of waits that the driver of SQLite measures itself. */
 #define WAIT_LOCKED_EVENT "Lock:database"
 
+#define WAIT_EVENT_BYTES 64 /* room for the name of a wait event */
+
 enum wait_activity {
     WAIT_FOR_CLIENT, /* the session has nothing to do: the client is computing, or the network is
                         slow */
@@ -32,7 +34,7 @@ enum wait_activity {
 struct wait_session {
     uint64_t id; /* the server's number of the session, never 0 */
     enum wait_activity activity;
-    char event[64];   /* name of the wait event, such as "Lock:tuple" */
+    char event[WAIT_EVENT_BYTES]; /* name of the wait event, such as "Lock:tuple" */
     char object[64];  /* the table that the lock is on; "" if the server does not name it */
     uint64_t blocker; /* the session that holds what this session waits for */
     /* Description of the session, used if it blocks others. */
@@ -57,6 +59,9 @@ struct wait_source {
     /* Returns how many servers there are, or 0 after logging a warning if their sessions cannot be
      * sampled. */
     unsigned (*hosts)(void *server);
+    /* Returns what a worker waits for that serves a request and has no session; NULL: it is not
+     * connected. The operation may be NULL. */
+    const char *(*without_session)(const void *server);
     /* Opens a connection to a server. Returns NULL on failure, with the reason in `failure`. The
      * connection is used by one thread. */
     void *(*open)(void *server, unsigned host, char *failure, size_t bytes);

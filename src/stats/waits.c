@@ -288,6 +288,7 @@ static void offer_exemplar(struct waits *waits, unsigned worker, const struct wa
                          .end_ns = r->end_ns,
                          .queued_ns = queued,
                          .late_ns = r->start_ns - r->arrival_ns - queued,
+                         .connection_wait_ns = r->connection_wait_ns,
                          .outcome = r->outcome,
                          .worker = worker,
                          .type = r->type};

@@ -3,7 +3,7 @@
  * Driver for MongoDB and servers that use its protocol: table of operations, init and fini. The
  * other files, from the lowest layer up: mongodb_text.c (statements as text), mongodb_error.c,
  * mongodb_options.c, mongodb_template.c (commands as BSON), mongodb_connect.c, mongodb_result.c,
- * mongodb_stmt.c, mongodb_load.c, mongodb_cancel.c, mongodb_watch.c.
+ * mongodb_stmt.c, mongodb_load.c, mongodb_cancel.c, mongodb_watch.c, mongodb_waits.c.
  *
  * Each connection is a separate single-threaded client of the library. The library checks the
  * topology only while it connects, has no monitoring thread and does not retry, so that between a
@@ -53,6 +53,7 @@ const struct driver_ops mongodb_whole_driver = {
     .load = mongodb_load,
     .ask_limits = ask_limits,
     .watch = &mongodb_watch,
+    .waits = &mongodb_waits,
 };
 
 static const char *library(void)

@@ -180,6 +180,10 @@ void mongodb_cancel(struct driver_conn *conn);
 
 extern const struct driver_watch mongodb_watch;
 
+/* mongodb_waits.c */
+
+extern const struct driver_waits mongodb_waits;
+
 /* mongodb_load.c */
 
 enum driver_status mongodb_load(struct driver_conn *conn, const char *table, const char *columns,

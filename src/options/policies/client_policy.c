@@ -127,14 +127,3 @@ void client_policy_restore(struct client_policy *policy, double timeout_s, const
         policy->retry = (struct retry_policy){0};
     policy->on = policy->timeout_ns > 0 || policy->retry.attempts > 0;
 }
-
-int client_policy_refuse(const struct options *set, const char *name)
-{
-    static const char *const options[] = {"timeout", "timeout-action", "retry", "retry-on"};
-    for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-        if (options_get(set, options[i])->given) {
-            log_text(LOG_FATAL, "--%s cannot be used with %s (allowed: scripts)", options[i], name);
-            return -1;
-        }
-    return 0;
-}

@@ -51,8 +51,4 @@ void client_policy_load(struct client_policy *policy, const struct options *set)
 /* Sets what a report shows of a policy. `retry` is NULL if there were no further attempts. */
 void client_policy_restore(struct client_policy *policy, double timeout_s, const char *retry);
 
-/* For the workload `name`, which has no such policy: returns −1 after a logged message if an option
- * of the policy was given. */
-int client_policy_refuse(const struct options *set, const char *name);
-
 #endif

@@ -98,7 +98,9 @@ static json_t *value_request(const struct slow_requests *slow, const struct wait
     value_set(object, "response_ms", value_ms(e->end_ns - e->arrival_ns));
     value_set(object, "client_late_ms", value_ms(e->late_ns));
     value_set(object, "waiting_ms", value_ms(e->queued_ns));
-    value_set(object, "service_ms", value_ms(e->end_ns - e->start_ns));
+    if (e->connection_wait_ns > 0)
+        value_set(object, "connection_wait_ms", value_ms(e->connection_wait_ns));
+    value_set(object, "service_ms", value_ms(e->end_ns - e->start_ns - e->connection_wait_ns));
     value_set(object, "outcome", value_text(outcomes[e->outcome]));
     value_set(object, "type", value_text(slow_request_type(slow, e)));
     value_set(object, "worker", value_count(e->worker));

@@ -267,6 +267,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
         add_known(columns, &fixed[i]);
     add_percentiles(columns, interval, "response_ms", DRAWN);
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
+    add_percentiles(columns, interval, "connection_wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
     add_sessions(columns, interval);
     add_staleness(columns, interval);

@@ -43,8 +43,11 @@ static void print_head(FILE *out, const json_t *r)
         fprintf(out, ", retries %.0f", number_at(r, "retries"));
     if (outcome != NULL && strcmp(outcome, "completed") != 0)
         fprintf(out, ", %s", outcome);
-    fprintf(out, "\n        client late %.2f ms, waiting for a worker %.2f ms, service %.2f ms\n",
-            number_at(r, "client_late_ms"), number_at(r, "waiting_ms"), number_at(r, "service_ms"));
+    fprintf(out, "\n        client late %.2f ms, waiting for a worker %.2f ms",
+            number_at(r, "client_late_ms"), number_at(r, "waiting_ms"));
+    if (number_at(r, "connection_wait_ms") > 0)
+        fprintf(out, ", for a connection %.2f ms", number_at(r, "connection_wait_ms"));
+    fprintf(out, ", service %.2f ms\n", number_at(r, "service_ms"));
 }
 
 /* Statements. */

@@ -48,7 +48,7 @@ struct wait_stranger {
 };
 
 struct wait_names {
-    char event[WAIT_LABELS][64];
+    char event[WAIT_LABELS][WAIT_EVENT_BYTES];
     struct wait_detail detail[WAIT_DETAILS];
     struct wait_stranger stranger[WAIT_STRANGERS];
     unsigned labels, details, strangers;

@@ -41,7 +41,7 @@ struct wait_part {
 };
 
 struct wait_row {
-    char event[64];
+    char event[WAIT_EVENT_BYTES];
     bool fixed; /* true if the label is not a name of the server */
     bool exact; /* measured by the driver in all columns, also in those that are not divided */
     struct wait_share in[WAIT_COLUMNS];

@@ -59,6 +59,7 @@ struct exemplar_wait {
 struct exemplar {
     int64_t arrival_ns, start_ns, end_ns;
     int64_t late_ns, queued_ns; /* the parts of the time before the start, as in stats/waits.h */
+    int64_t connection_wait_ns; /* between start and end: waits for a connection of the pool */
     enum exemplar_outcome outcome;
     unsigned worker;
     int type;         /* number of the type of the request, or −1 if it has none */

@@ -9,7 +9,7 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "options/arrivals/arrival_plan.h"
-#include "options/policies/client_policy.h"
+#include "options/script_only.h"
 #include "report/json/json_value.h"
 #include "workloads/replay/replay_law.h"
 #include "workloads/replay/session_copies.h"
@@ -98,7 +98,7 @@ int replay_claim_options(struct options *set)
 {
     static const char *const others[] = {"rate", "arrival", "burst", "arrival-trace",
                                         "session-rate", "node"};
-    if (client_policy_refuse(set, "replay") != 0)
+    if (script_only_refuse(set, "replay") != 0)
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (options_get(set, others[i])->given) {

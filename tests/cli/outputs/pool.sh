@@ -111,6 +111,16 @@ LUA
 pooled own_loop.lua --threads=4 --pool-size=1 --events=100 --time=0
 check_equal "a script with its own loop" "0 100" "$status $(json_figure .summary.connection_wait_ms.count)"
 
+# An overloaded run whose workers wait for connections says which number to raise.
+pooled select.lua --null-service=20ms --threads=32 --pool-size=2 --tx-rate=150 --time=5
+check_match "an overloaded pool: the advice" 'lower the rate, or raise --pool-size if the server has room' "$out"
+
+# Built-in tests and replays have no pool.
+run "$SYSRATE" cpu --pool-size=2 --events=1 run
+check_equal "a built-in test" "1 FATAL: --pool-size cannot be used with cpu (allowed: scripts)" "$status $err"
+run "$SYSRATE" cpu --reconnect=2 --events=1 run
+check_equal "a built-in test: --reconnect" "1 FATAL: --reconnect cannot be used with cpu (allowed: scripts)" "$status $err"
+
 # Two ranks are merged.
 for node in 0 1; do
     "$SYSRATE" select.lua --db-driver=null --null-service=2ms --threads=8 --pool-size=3 --tx-rate=100 --time=2 --node=$node/2 \

@@ -10,23 +10,33 @@
 OLTP="oltp_delete oltp_insert oltp_point_select oltp_read_only oltp_read_write oltp_update_index oltp_update_non_index oltp_write_only
     select_random_points select_random_ranges"
 
-if ! "$SYSRATE" --help | grep -q '^  pgsql - '; then
+has_driver() { "$SYSRATE" --help | grep -q "^  $1 - "; }
+if ! has_driver pgsql; then
     skip "poolers" "built without the pgsql driver"
     pass "nothing to test"
     finish
 fi
-start_servers pgsql
-server_options pgsql
-direct=("${connect[@]}")
+servers=(pgsql)
+poolers=(pgbouncer_transaction pgbouncer_statement pgpool haproxy)
+if has_driver mysql; then
+    servers+=(mysql)
+    poolers+=(haproxy_mysql)
+fi
+start_servers "${servers[@]}"
 prepare_table() {
     run "$SYSRATE" oltp_read_write "${direct[@]}" --tables=1 --table-size=1000 prepare
     check_equal "prepare" 0 "$status"
 }
-prepare_table
-run "$SYSRATE" oltp_json "${direct[@]}" --tables=1 --table-size=100 prepare
-check_equal "prepare oltp_json" 0 "$status"
-run "$SYSRATE" tpcc "${direct[@]}" --warehouses=1 --shrink=100 prepare
-check_equal "prepare tpcc" 0 "$status"
+# prepare_all SERVER: prepares all tables, and sets the array $direct to the options that connect to the server itself.
+prepare_all() {
+    server_options "$1"
+    direct=("${connect[@]}")
+    prepare_table
+    run "$SYSRATE" oltp_json "${direct[@]}" --tables=1 --table-size=100 prepare
+    check_equal "prepare oltp_json" 0 "$status"
+    run "$SYSRATE" tpcc "${direct[@]}" --warehouses=1 --shrink=100 prepare
+    check_equal "prepare tpcc" 0 "$status"
+}
 
 # through MODE TEST OPTION...: 4 workers execute 40 events with this statement mode.
 through() {
@@ -76,7 +86,7 @@ check_restart() {
     local pid
     rm -f out report.json # of the pooler before
     "$SYSRATE" oltp_point_select "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --tx-rate=50 --time=60 --db-ps-mode=disable \
-        --pgsql-ignore-errors=08006,57P01,08P01 --report-interval=1 --json=report.json run >out 2>err &
+        "$ignored" --report-interval=1 --json=report.json run >out 2>err &
     pid=$!
     wait_for 30 grep -q '^\[ 1s \]' out
     stop_server KILL "$pooler"
@@ -93,7 +103,9 @@ check_restart() {
         "$(jq '.summary | .connect_ms.count >= .counters.reconnects + 2' report.json)"
 }
 
-for pooler in pgbouncer_transaction pgbouncer_statement pgpool haproxy; do
+ignored=--pgsql-ignore-errors=08006,57P01,08P01
+prepare_all pgsql
+for pooler in "${poolers[@]}"; do
     if ! has_pooler "$pooler"; then
         skip "$pooler" "${pooler%%_*} is not installed"
         continue
@@ -101,6 +113,10 @@ for pooler in pgbouncer_transaction pgbouncer_statement pgpool haproxy; do
     if ! start_pooler "$pooler"; then
         fail "$pooler starts" "$(tail -n 20 "$SERVERS_DIR/$pooler.log")"
         continue
+    fi
+    if [ "$pooler" = haproxy_mysql ]; then
+        ignored=--mysql-ignore-errors=1213,2002,2003,2006,2013
+        prepare_all mysql
     fi
     pooler_options "$pooler"
     case $pooler in

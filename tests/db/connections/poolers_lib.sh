@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Starts poolers and proxies before the private PostgreSQL server (servers.sh), on free ports, with their files in a subfolder of the
-# test's folder. Sourced after db/servers.sh, whose functions take these names like those of servers:
+# Starts poolers and proxies before the private servers (servers.sh), on free ports, with their files in a subfolder of the test's
+# folder. Sourced after db/servers.sh, whose functions take these names like those of servers:
 #
 #   pgbouncer_transaction, pgbouncer_statement   pgbouncer with two sessions of the server for all clients
 #   pgpool                                       Pgpool-II with eight processes, each for one client
-#   haproxy                                      HAProxy, which passes on whole connections
+#   haproxy, haproxy_mysql                       HAProxy, which passes on whole connections; the latter to MySQL or MariaDB
 #
 #   start_pooler NAME                 starts a pooler; returns false if it cannot be started
 #   stop_server KILL NAME; start_server NAME
@@ -19,6 +19,11 @@ has_pooler() { command -v "${1%%_*}" >/dev/null; }
 
 pooler_options() {
     # shellcheck disable=SC2034  # read by tests
+    if [ "$1" = haproxy_mysql ]; then
+        connect=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[$1]}" --mysql-password=secret)
+        return
+    fi
+    # shellcheck disable=SC2034  # read by tests
     connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[$1]}" --pgsql-password=secret)
 }
 
@@ -26,6 +31,10 @@ start_pooler() { first_start "$1"; }
 
 # pooler_sql NAME STATEMENT [DATABASE]
 pooler_sql() {
+    if [ "$1" = haproxy_mysql ]; then
+        "${mysql_client[@]}" --host=127.0.0.1 --port="${server_port[$1]}" --user=sbtest --password=secret --skip-column-names --batch -e "$2"
+        return
+    fi
     PGPASSWORD=secret psql --no-psqlrc --host=127.0.0.1 --port="${server_port[$1]}" --username=sbtest --quiet --tuples-only --no-align \
         --field-separator=$'\t' --dbname="${3:-sbtest}" --command="$2"
 }
@@ -91,8 +100,9 @@ CONF
 }
 pgpool_sql() { pooler_sql pgpool "$@"; }
 
-launch_haproxy() {
-    cat >"$SERVERS_DIR/haproxy.cfg" <<CFG
+# launch_proxy NAME SERVER
+launch_proxy() {
+    cat >"$SERVERS_DIR/$1.cfg" <<CFG
 global
     maxconn 200
 defaults
@@ -100,14 +110,17 @@ defaults
     timeout connect 10s
     timeout client 1h
     timeout server 1h
-listen pgsql
-    bind 127.0.0.1:${server_port[haproxy]}
-    server pgsql 127.0.0.1:${server_port[pgsql]} maxconn ${POOL_SIZE:-100}
+listen database
+    bind 127.0.0.1:${server_port[$1]}
+    server database 127.0.0.1:${server_port[$2]} maxconn ${POOL_SIZE:-100}
 CFG
-    exec haproxy -db -f "$SERVERS_DIR/haproxy.cfg" >>"$SERVERS_DIR/haproxy.log" 2>&1
+    exec haproxy -db -f "$SERVERS_DIR/$1.cfg" >>"$SERVERS_DIR/$1.log" 2>&1
 }
+launch_haproxy() { launch_proxy haproxy pgsql; }
+launch_haproxy_mysql() { launch_proxy haproxy_mysql mysql; }
 haproxy_sql() { pooler_sql haproxy "$@"; }
+haproxy_mysql_sql() { pooler_sql haproxy_mysql "$@"; }
 
-for pooler in pgbouncer_transaction pgbouncer_statement pgpool haproxy; do
+for pooler in pgbouncer_transaction pgbouncer_statement pgpool haproxy haproxy_mysql; do
     eval "prepare_$pooler() { :; }; create_${pooler}_user() { :; }"
 done

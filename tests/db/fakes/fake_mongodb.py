@@ -8,10 +8,11 @@
 --silent               accepts connections but never answers
 --keep=FILE            saves the documents to this file when an index is created, and loads them from it at the start
 --lag=SECONDS          is a secondary with this replication lag
+--own-operations       refuses to list the operations of all users
 
 Commands for tests: {"listConnections": 1} returns the numbers of the other connections, oldest first; {"fakeKill": NUMBER} closes one
 of them; {"fakeFail": CODE, "times": N} makes the next N writes fail with this code; {"fakeHang": 1} hangs until killOp or its maxTimeMS
-ends it, and is listed by $currentOp.
+ends it, and is listed by $currentOp; {"fakeLock": MS} waits for a lock for this time, as $currentOp says.
 """
 import argparse
 import base64
@@ -303,8 +304,8 @@ class Server:
         self.operations = {}  # number -> name of the client, word that it shall end
         self.begun = 0
 
-    def hello(self, command):
-        answer = {"ismaster": self.options.lag is None, "helloOk": True, "maxBsonObjectSize": 16 << 20,
+    def hello(self, command, number):
+        answer = {"connectionId": number, "ismaster": self.options.lag is None, "helloOk": True, "maxBsonObjectSize": 16 << 20,
                   "maxMessageSizeBytes": 48000000, "maxWriteBatchSize": 100000, "logicalSessionTimeoutMinutes": 30,
                   "minWireVersion": 0, "maxWireVersion": 13}
         if self.options.lag is not None:
@@ -335,16 +336,33 @@ class Server:
         with self.lock:
             self.begun += 1
             number = self.begun
-            self.operations[number] = (client_name, end)
+            self.operations[number] = ({"appName": client_name, "active": True}, end)
         if end.wait(limit_ms / 1000 if limit_ms is not None else None):
             raise Failure(11601, "Interrupted", "operation was interrupted")
         with self.lock:
             self.operations.pop(number, None)
         raise Failure(50, "MaxTimeMSExpired", "operation exceeded time limit")
 
+    def wait_for_lock(self, connection, command):
+        """Waits for a lock for a time in milliseconds."""
+        with self.lock:
+            self.begun += 1
+            number = self.begun
+            self.operations[number] = ({"connectionId": connection, "active": True, "waitingForLock": True, "ns": "sbtest.sbtest1",
+                                        "op": "command", "locks": {"Global": "w", "Database": "w", "Collection": "W"}}, threading.Event())
+        time.sleep(command["fakeLock"] / 1000)
+        with self.lock:
+            self.operations.pop(number)
+        return {}
+
     def currentOp(self, command):
+        stage = command["pipeline"][0]["$currentOp"]
+        if stage.get("allUsers") and self.options.own_operations:
+            raise Failure(13, "Unauthorized", "not authorized on admin to execute command")
         wanted = command["pipeline"][1]["$match"] if len(command["pipeline"]) > 1 else {}
-        found = [{"opid": number, "appName": name} for number, (name, _) in self.operations.items()]
+        found = [{"opid": number, **facts} for number, (facts, _) in self.operations.items()]
+        if stage.get("idleConnections"):
+            found += [{"connectionId": number, "active": False} for number in self.clients]
         return self.store.batch([operation for operation in found if matches(operation, wanted)], "$cmd", "firstBatch", 101)
 
     def killOp(self, command):
@@ -379,7 +397,7 @@ class Server:
         name = next(iter(command))
         if name in ("hello", "ismaster", "isMaster"):
             state["name"] = command.get("client", {}).get("application", {}).get("name", state.get("name"))
-            return self.hello(command)
+            return self.hello(command, state["number"])
         if name == "ping":
             return {}
         if name == "saslStart":
@@ -391,6 +409,8 @@ class Server:
             return answer
         if self.options.auth and not state.get("in"):
             raise Failure(13, "Unauthorized", "command %s requires authentication" % name)
+        if name == "fakeLock":
+            return self.wait_for_lock(state["number"], command)
         if name == "fakeHang":
             return self.hang(state["name"], command.get("maxTimeMS"))
         with self.lock:
@@ -403,13 +423,13 @@ class Server:
         except Failure as failure:
             return failure.answer
 
-    def talk(self, client):
-        state = {}
+    def talk(self, number, client):
+        state = {"number": number}
         while True:
             head = receive(client, 16)
             if head is None:
                 return
-            length, number, _, kind = struct.unpack("<iiii", head)
+            length, request, _, kind = struct.unpack("<iiii", head)
             if kind not in (2004, 2013):
                 return  # another protocol
             body = receive(client, length - 16)
@@ -418,10 +438,10 @@ class Server:
             if kind == 2004:  # the old form, of the first hello: flags, collection, skip, return
                 _, at = text_at(body, 4)
                 document = encode(self.reply(decode(body[at + 8:]), state, client))
-                client.sendall(struct.pack("<iiiiiqii", 36 + len(document), 0, number, 1, 8, 0, 0, 1) + document)
+                client.sendall(struct.pack("<iiiiiqii", 36 + len(document), 0, request, 1, 8, 0, 0, 1) + document)
             else:
                 document = encode(self.reply(decode_message(body), state, client))
-                client.sendall(struct.pack("<iiiiIB", 21 + len(document), 0, number, 2013, 0, 0) + document)
+                client.sendall(struct.pack("<iiiiIB", 21 + len(document), 0, request, 2013, 0, 0) + document)
 
     def serve(self, number, client):
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -429,7 +449,7 @@ class Server:
             if self.tls:
                 client = self.tls.wrap_socket(client, server_side=True)
                 self.clients[number] = client
-            self.talk(client)
+            self.talk(number, client)
         except OSError:
             pass
         finally:
@@ -490,6 +510,7 @@ def main():
     parser.add_argument("--silent", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--lag", type=float)
+    parser.add_argument("--own-operations", action="store_true")
     Server(parser.parse_args()).run()
 
 

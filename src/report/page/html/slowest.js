@@ -31,7 +31,7 @@ function requestRow(row, r) {
   if (r.statements_left_out > 0)
     statements.push(`and ${r.statements_left_out} shorter`);
   row.append(figureCell(r.response_ms), make('td', timeText(r.arrived_s)), make('td', r.type === null ? r.outcome : `${r.type}, ${r.outcome}`),
-    make('td', r.host === null ? String(r.worker) : `${r.worker}, ${r.host}`), figureCell(r.client_late_ms), figureCell(r.waiting_ms),
+    make('td', r.host === null ? String(r.worker) : `${r.worker}, ${r.host}`), figureCell(r.client_late_ms), figureCell(r.waiting_ms + (r.connection_wait_ms || 0)),
     figureCell(r.service_ms), figureCell(r.retries), linesCell(statements), linesCell((r.waits || []).map(waitText)),
     linesCell((r.blocked_by || []).map(holderText)));
 }
