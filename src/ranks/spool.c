@@ -16,16 +16,16 @@ enum record {
 };
 
 
-static uint32_t checksum(const void *data, size_t count)
+static uint32_t checksum(uint8_t kind, const void *data, size_t count)
 {
-    return (uint32_t)crc32_z(0, data, count);
+    return (uint32_t)crc32_z(crc32_z(0, &kind, 1), data, count);
 }
 
 /* Appends a record, and frees the bytes in `record`. */
 static void put_record(struct bytes *out, enum record kind, struct bytes *record)
 {
     const uint8_t letter = (uint8_t)kind;
-    const uint32_t sum = checksum(record->data, record->count);
+    const uint32_t sum = checksum(letter, record->data, record->count);
     bytes_put(out, &letter, 1);
     bytes_put_varint(out, (int64_t)record->count);
     bytes_put(out, record->data, record->count);
@@ -149,7 +149,7 @@ static bool next_record(struct bytes_reader *r, enum record *kind, struct spool_
     *record = (struct spool_record){.data = r->at, .count = (size_t)count};
     r->at += count;
     bytes_take(r, &sum, sizeof(sum));
-    return !r->failed && sum == checksum(record->data, record->count);
+    return !r->failed && sum == checksum(letter, record->data, record->count);
 }
 
 static void append(struct spool_record **list, size_t *count, struct spool_record record)

@@ -5,7 +5,7 @@
  * the records of a rank that was killed can be read up to that time.
  *
  * A spool begins with SPOOL_MAGIC. A record is its kind (one byte), the length of its data, the
- * data, and the CRC-32 of the data.
+ * data, and the CRC-32 of kind and data.
  */
 #ifndef SPOOL_H
 #define SPOOL_H

@@ -268,20 +268,33 @@ static bool wait_until(struct host *h, int64_t due_ns)
     return !stop;
 }
 
-/* Opens the first connection, and takes a sample that is not used, so that the server has parsed
- * and planned the statement before the load begins. A server that is only far away is not silent.
- */
+/* Takes a sample that is not used, so that the server has parsed and planned the statement before
+ * the load begins. */
+static void warm_up(struct host *h)
+{
+    char failure[FAILURE_BYTES] = "";
+    if (!check_sessions(h)) {
+        end_at_pooler(h);
+        return;
+    }
+    begin_asking(h);
+    const enum wait_status status = h->all->source->sample(h->connection, wait_sessions_add,
+                                                           &h->sessions, failure, sizeof(failure));
+    if (!end_asking(h))
+        return;
+    if (status == WAIT_SAMPLE_TAKEN)
+        remark(h, failure);
+    else
+        fail(h, status, failure);
+}
+
+/* Opens the first connection. A server that is only far away is not silent. */
 static void connect_first(struct host *h)
 {
-    char failure[FAILURE_BYTES];
     const int64_t from_ns = clock_now_ns();
     open_connection(h);
-    if (h->connection != NULL) {
-        begin_asking(h);
-        h->all->source->sample(h->connection, wait_sessions_add, &h->sessions, failure,
-                               sizeof(failure));
-        end_asking(h);
-    }
+    if (h->connection != NULL)
+        warm_up(h);
     const int64_t now_ns = clock_now_ns();
     if (now_ns - from_ns >= SILENT_NS)
         wait_join_missed(h, WAIT_LABEL_SILENT, from_ns, now_ns);

@@ -2,6 +2,7 @@
 #include "sql/sql_sampler.h"
 
 #include "base/log.h"
+#include "sql/sql.h"
 #include "sql/sql_internal.h"
 
 /* A server that works answers sooner. Neither timeout delays the end of a run. */

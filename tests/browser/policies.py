@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Opens pages of runs with impatient clients, with idle connections and with recall: their charts show the figures of the JSON."""
+"""Opens pages of runs with impatient clients, with shared and with idle connections, and with recall: their charts show the figures of the JSON."""
 import contextlib
 import os
 import sqlite3
@@ -20,6 +20,17 @@ def test_policies(browser, folder):
     check_lines(browser, 'policies', 'throughput', 'in time', [at(interval, 'policy.goodput_per_s') for interval in intervals])
     check_lines(browser, 'policies', 'amplification', 'amplification', [at(interval, 'policy.load_amplification') for interval in intervals])
     check_quiet(browser, 'policies')
+
+
+def test_pool(browser, folder):
+    """Fifty workers share four connections."""
+    path = f'{folder}/pool.json'
+    sysrate(*RUN, '--null-service=10ms:exp', '--tx-rate=300', '--pool-size=4', f'--json={path}', 'run')
+    intervals = load(path)['intervals']
+    browser.open(page(folder, 'pool', path))
+    check_lines(browser, 'pool', 'parts', 'wait for a connection', [at(interval, 'connection_wait_ms.mean') for interval in intervals])
+    check('pool: the table', 'Wait for a connection, ms' in browser.run('return document.body.textContent'))
+    check_quiet(browser, 'pool')
 
 
 def test_idle(browser, folder):
@@ -49,4 +60,4 @@ def test_recall(browser, folder):
 
 
 if __name__ == '__main__':
-    sys.exit(main(test_policies, test_idle, test_recall))
+    sys.exit(main(test_policies, test_pool, test_idle, test_recall))

@@ -27,7 +27,7 @@ static void mend_sums(struct bytes *spool)
         int64_t count = bytes_take_varint(&r);
         if (r.failed || count < 0 || count > r.end - r.at - 4)
             return;
-        uint32_t sum = (uint32_t)crc32(0, r.at, (uInt)count);
+        uint32_t sum = (uint32_t)crc32(crc32(0, &kind, 1), r.at, (uInt)count);
         memcpy(spool->data + (r.at - spool->data) + count, &sum, sizeof(sum));
         r.at += count + 4;
     }

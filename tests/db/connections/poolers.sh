@@ -36,6 +36,21 @@ prepare_all() {
     check_equal "prepare oltp_json" 0 "$status"
     run "$SYSRATE" tpcc "${direct[@]}" --warehouses=1 --shrink=100 prepare
     check_equal "prepare tpcc" 0 "$status"
+    vectors=
+    if has_vectors "$1"; then
+        vectors=yes
+        run "$SYSRATE" oltp_vector "${direct[@]}" "${few_vectors[@]}" prepare
+        check_equal "prepare oltp_vector" 0 "$status"
+    fi
+}
+few_vectors=(--vectors=200 --dimensions=4 --queries=10 --index=none)
+# Debian 12 has no server with vectors.
+has_vectors() {
+    if [ "$1" = mysql ]; then
+        mysql_sql "SELECT VEC_FromText('[1]')" >/dev/null 2>&1
+    else
+        pgsql_sql "CREATE EXTENSION IF NOT EXISTS vector" sbtest >/dev/null 2>&1
+    fi
 }
 
 # through MODE TEST OPTION...: 4 workers execute 40 events with this statement mode.
@@ -54,6 +69,9 @@ all_workloads() {
         through "$1" "$test" --tables=1 --table-size=1000 "${extra[@]}"
     done
     through "$1" oltp_json --tables=1 --table-size=100
+    if [ -n "$vectors" ]; then
+        through "$1" oltp_vector "${few_vectors[@]}"
+    fi
     if [ "$pooler" != pgbouncer_statement ]; then
         through "$1" tpcc
     fi

@@ -301,9 +301,8 @@ END_TEST
 START_TEST(a_changed_byte_is_noticed)
 {
     struct bytes b = make_spool();
-    for (unsigned i = 0; i < 200; i++) {
+    for (size_t at = 0; at < b.count; at++) {
         struct spool spool;
-        const size_t at = rand_stream_below(&stream, b.count);
         b.data[at] ^= 4;
         if (spool_read(&spool, &b) == 0) {
             ck_assert(spool.rank.partial);

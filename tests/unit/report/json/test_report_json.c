@@ -227,7 +227,7 @@ START_TEST(interval_fields)
         "{\"other\":1,\"reads\":2,\"writes\":3,\"events\":101,\"errors\":5,"
         "\"reconnects\":6,\"bytes_read\":7,\"bytes_written\":8,\"failed\":9,\"down_ns\":10,"
         "\"timeouts\":13,\"unsent\":14,\"retries\":15,\"refused_retries\":16,\"late\":17,"
-        "\"lost_ns\":18}");
+        "\"pool_timeouts\":18,\"lost_ns\":19}");
     assert_value(document, "intervals.0.response_ms",
                  "{\"count\":101,\"censored\":0,\"min\":0.001,\"mean\":0.0132135346534653,"
                  "\"max\":1.234567,\"mean_censored\":false,\"max_censored\":false,"
