@@ -26,6 +26,7 @@
 
 #define REQUESTS 1000
 #define PAIRS 50
+#define MEASURED_PAIRS 400 /* of an experiment with measured blocks */
 #define SIGMA 0.5 /* standard deviation of the logarithm of a response time */
 #define SLOW 0.02 /* share of slow requests */
 #define SLOW_FACTOR 8
@@ -154,7 +155,8 @@ static struct outcome experiment(const struct source *source, unsigned number, d
     for (int f = 0; f < FIGURES; f++)
         figure[f] = (struct ab_figure){
             .name = names[f], .unit = "ms", .precision = only_p95 && f != P95 ? 0 : precision};
-    while (o.result == AB_UNDECIDED && o.pairs < PAIRS) {
+    const size_t most = source->measured != NULL ? MEASURED_PAIRS : PAIRS;
+    while (o.result == AB_UNDECIDED && o.pairs < most) {
         b_first = o.pairs % 2 == 0 ? rand_stream_u64(&m.stream) >> 63 : !b_first;
         run_pair(&m, b_first, factor, figure);
         if (++o.pairs % 2 == 0)

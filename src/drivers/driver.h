@@ -201,8 +201,8 @@ struct driver_ops {
      * statements are lost. NULL if the driver cannot do this.
      */
     enum driver_status (*renew)(struct driver_conn *conn);
-    /* Call after conn->handle was moved here from another struct driver_conn. NULL if the handle does
-     * not refer to the struct. */
+    /* Call after conn->handle was moved here from another struct driver_conn. NULL if the handle
+     * does not refer to the struct. */
     void (*moved)(struct driver_conn *conn);
     /* Returns true if a transaction is open. NULL if the driver has no transactions. */
     bool (*in_transaction)(const struct driver_conn *conn);

@@ -18,6 +18,7 @@
 #include "drivers/own_sessions.h"
 #include "drivers/sql_text.h"
 #include "drivers/sqlite_vectors.h"
+#include "drivers/sqlite_waits.h"
 
 static const char *check_path(const char *value);
 static int sqlite_init(const struct options *options, void **shared);
@@ -31,14 +32,8 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
                                          unsigned count);
 static void sqlite_close_statement(struct driver_stmt *stmt);
 static void sqlite_cancel(struct driver_conn *conn);
-static int wait_for_lock(void *arg, int tries);
-static void sqlite_moved(struct driver_conn *conn);
 static bool sqlite_in_transaction(const struct driver_conn *conn);
 static void sqlite_recover(struct driver_conn *conn);
-static uint64_t sqlite_session(const struct driver_conn *conn);
-static bool sqlite_knows(struct driver_conn *conn, uint64_t session);
-static enum driver_status sqlite_sample(struct driver_conn *conn, wait_session_add *add, void *arg);
-static int64_t sqlite_gap_ns(const struct driver_conn *conn);
 static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
 static const struct option_spec sqlite_options[] = {
@@ -81,11 +76,6 @@ static const struct option_spec sqlite_options[] = {
      .field = OPTION_NO_FIELD},
 };
 
-static const struct driver_waits sqlite_waits = {.session = sqlite_session,
-                                                 .knows = sqlite_knows,
-                                                 .sample = sqlite_sample,
-                                                 .gap_ns = sqlite_gap_ns};
-
 const struct driver_ops sqlite_driver = {
     .name = "sqlite",
     .description = "SQLite driver",
@@ -110,24 +100,6 @@ const struct driver_ops sqlite_driver = {
     .recover = sqlite_recover,
     .escape = sqlite_escape,
     .waits = &sqlite_waits,
-};
-
-struct sqlite_shared {
-    pthread_mutex_t connecting;
-    struct own_sessions *sessions;
-    const char *path;
-    const char *journal_mode;
-    const char *synchronous;
-    const char *extension; /* "" for none */
-    int busy_timeout_ms;
-    int64_t cache_bytes;
-};
-
-/* conn->handle */
-struct sqlite_handle {
-    sqlite3 *db;                 /* first, for tests */
-    struct own_session *session; /* NULL unless waits are sampled */
-    int64_t blocked_ns;          /* time at which the wait for a lock began */
 };
 
 static sqlite3 *db_of(const struct driver_conn *conn)
@@ -350,8 +322,7 @@ static enum driver_status sqlite_connect(struct driver_conn *conn)
     struct sqlite_handle *handle = xcalloc(1, sizeof(*handle));
     handle->db = db;
     conn->handle = handle;
-    if (conn->may_cancel)
-        sqlite3_busy_handler(db, wait_for_lock, conn);
+    sqlite_moved(conn);
     return status;
 }
 
@@ -523,15 +494,6 @@ static void sqlite_cancel(struct driver_conn *conn)
     sqlite3_interrupt(db_of(conn));
 }
 
-/* The handler for a busy file has the connection as its argument. */
-static void sqlite_moved(struct driver_conn *conn)
-{
-    struct sqlite_handle *handle = conn->handle;
-
-    if (conn->may_cancel || handle->session != NULL)
-        sqlite3_busy_handler(handle->db, wait_for_lock, conn);
-}
-
 static bool sqlite_in_transaction(const struct driver_conn *conn)
 {
     return !sqlite3_get_autocommit(db_of(conn));
@@ -547,68 +509,4 @@ static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text
 {
     (void)conn;
     return sql_text_double_quotes(to, text, length);
-}
-
-/*
- * SQLite calls this again and again while another connection holds the lock of the database file.
- * Returns 0 to give up. The pauses are those of SQLite's own handler, so that sampled runs wait as
- * long as others.
- */
-static int wait_for_lock(void *arg, int tries)
-{
-    static const uint8_t pause_ms[] = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
-    const struct driver_conn *conn = arg;
-    const struct sqlite_shared *s = conn->shared;
-    struct sqlite_handle *handle = conn->handle;
-    const int64_t now_ns = clock_now_ns();
-
-    if (tries == 0)
-        handle->blocked_ns = now_ns;
-    int64_t give_up_ns = handle->blocked_ns + s->busy_timeout_ms * NS_PER_MS;
-    if (conn->deadline_ns > 0)
-        give_up_ns = min_i64(give_up_ns, conn->deadline_ns);
-    if (now_ns >= give_up_ns)
-        return 0;
-    const unsigned step = min_u32((unsigned)tries, ARRAY_SIZE(pause_ms) - 1);
-    if (handle->session != NULL)
-        own_session_set(handle->session, WAIT_LOCKED_EVENT);
-    clock_sleep_until_ns(min_i64(now_ns + pause_ms[step] * NS_PER_MS, give_up_ns));
-    if (handle->session != NULL)
-        own_session_set(handle->session, own_session_on_cpu);
-    if (conn->locked != NULL)
-        conn->locked(conn->locked_arg, clock_now_ns() - now_ns);
-    return 1;
-}
-
-/* The first call makes the connection visible for samples. */
-static uint64_t sqlite_session(const struct driver_conn *conn)
-{
-    struct sqlite_shared *s = conn->shared;
-    struct sqlite_handle *handle = conn->handle;
-
-    if (handle->session == NULL) {
-        handle->session = own_session_create(s->sessions);
-        sqlite3_busy_handler(handle->db, wait_for_lock, (void *)conn);
-    }
-    return own_session_id(handle->session);
-}
-
-static bool sqlite_knows(struct driver_conn *conn, uint64_t session)
-{
-    (void)conn;
-    return session != 0;
-}
-
-static enum driver_status sqlite_sample(struct driver_conn *conn, wait_session_add *add, void *arg)
-{
-    struct sqlite_shared *s = conn->shared;
-
-    own_sessions_sample(s->sessions, add, arg);
-    return DRIVER_OK;
-}
-
-static int64_t sqlite_gap_ns(const struct driver_conn *conn)
-{
-    (void)conn;
-    return 0;
 }

@@ -59,8 +59,7 @@ static void keep(sqlite3_context *context, int i, struct vector vector, float *o
 
 static void distance(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    const enum vector_metric metric =
-        (enum vector_metric)(intptr_t)sqlite3_user_data(context);
+    const enum vector_metric metric = (enum vector_metric)(intptr_t)sqlite3_user_data(context);
     float *own[2];
     struct vector a = vector_of(context, values[0], 0, &own[0]),
                   b = vector_of(context, values[1], 1, &own[1]);
@@ -91,11 +90,11 @@ int sqlite_vectors_add(sqlite3 *db)
     static const struct {
         const char *name;
         enum vector_metric metric;
-    } distances[] = {{"vector_l2", VECTOR_L2},
-                     {"vector_cosine", VECTOR_COSINE},
-                     {"vector_inner", VECTOR_INNER}};
+    } distances[] = {
+        {"vector_l2", VECTOR_L2}, {"vector_cosine", VECTOR_COSINE}, {"vector_inner", VECTOR_INNER}};
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int code = sqlite3_create_function_v2(db, "vector_f32", 1, flags, NULL, to_f32, NULL, NULL, NULL);
+    int code =
+        sqlite3_create_function_v2(db, "vector_f32", 1, flags, NULL, to_f32, NULL, NULL, NULL);
     for (size_t i = 0; i < ARRAY_SIZE(distances) && code == SQLITE_OK; i++)
         code = sqlite3_create_function_v2(db, distances[i].name, 2, flags,
                                           (void *)(intptr_t)distances[i].metric, distance, NULL,

@@ -135,8 +135,8 @@ static void log_request(struct worker *w, int64_t now_ns)
         request_log_add(w->log, serving_arrival_ns(w), w->start_ns, now_ns);
 }
 
-/* Records wait and service time, and the departure from the queue. `elsewhere_ns` is the part of the
- * time since the start that is not service. */
+/* Records wait and service time, and the departure from the queue. `elsewhere_ns` is the part of
+ * the time since the start that is not service. */
 static inline void record_wait_and_service(struct worker *w, int64_t now_ns, bool done,
                                            int64_t elsewhere_ns)
 {

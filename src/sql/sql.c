@@ -418,8 +418,8 @@ void sql_log_connections(const struct sql *sql)
     const char *last = sql->last_failure.message;
     bool as_above = strcmp(sql->first_failure.message, last) == 0;
     /* Threads that ended before their first attempt count as well: each needs a connection. */
-    unsigned wanted = sql->attempted > sql->threads || sql_has_pool(sql) ? sql->attempted
-                                                                         : sql->threads;
+    unsigned wanted =
+        sql->attempted > sql->threads || sql_has_pool(sql) ? sql->attempted : sql->threads;
     /* If no connection was opened and the only reason was logged, counts add nothing. */
     const bool logged = sql->gives_advice && sql->connected == 0 && sql->failed > 0 && as_above;
     if (sql->connected < sql->attempted && !logged && !sql_lacks_table(sql))
@@ -543,7 +543,8 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
         drv->plans = sql_plans_create(drv);
     drv->by_class = drv->reports_classes || sql->times_statements || drv->plans != NULL;
     set_failover(sql, drv);
-    drv->state = pool_open(drv, sql->options, &sql->rank, sql->threads) == 0 && guard_open(drv, sql->options) == 0
+    drv->state = pool_open(drv, sql->options, &sql->rank, sql->threads) == 0 &&
+                         guard_open(drv, sql->options) == 0
                      ? SQL_DRIVER_OPEN
                      : SQL_DRIVER_FAILED;
     atomic_store(&sql->used, true);

@@ -61,6 +61,14 @@ static int open_first_time(sql_connection *con)
     return con->open ? 0 : -1;
 }
 
+/* For a connection of the pool that was lost, or whose lifetime has ended. */
+static int open_again(sql_connection *con)
+{
+    if (con->open)
+        return sql_reconnect(con);
+    return sql_restore(con) && con->open ? 0 : -1;
+}
+
 bool sql_driver_be_read_only(sql_driver *drv)
 {
     return drv->read_only = drv->ops->can_be_read_only;
@@ -77,7 +85,7 @@ static sql_connection *connect_for(sql_driver *drv, bool reads)
         guard_join(drv->guard, con);
     con->conn.read_only = drv->read_only;
     const bool shares = drv->pool != NULL && worker_of_thread() != NULL;
-    if (shares && !pool_join(drv->pool, con)) {
+    if (shares && !pool_join(drv->pool, con, open_again)) {
         sql_recycle_join(con);
         return con;
     }
@@ -183,7 +191,7 @@ bool sql_recycle_now(void)
 static void end_connection(sql_connection *con)
 {
     if (con->pool != NULL)
-        pool_give(con);
+        sql_give_back(con);
     sql_close_connection(con);
     sql_buffer_fini(&con->bulk.text);
     sql_load_forget(con);

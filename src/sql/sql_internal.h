@@ -78,13 +78,14 @@ struct sql_connection {
     struct guard_watch *watch;  /* limits its statements (policies/guard.h); NULL if nothing does */
     struct pool *pool;          /* where it takes its connection (pool/pool.h); NULL: its own */
     struct pooled *lent;        /* the connection that it has taken from the pool, or NULL */
-    uint64_t turn;              /* number of connections that it has taken from the pool */
+    int (*open_again)(sql_connection *con); /* see pool_join() */
+    uint64_t turn; /* number of connections that it has taken from the pool */
     CK_LIST_ENTRY(sql_connection) lent_link; /* among those of its thread that have taken one */
-    struct sql_wait *wait;      /* NULL if its waits are not logged */
-    unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
-    unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */
-    unsigned error_id;          /* recorded error of the last statement + 1; 0 if not recorded */
-    int64_t began_ns;           /* start of the current statement, set if driver->by_class */
+    struct sql_wait *wait;                   /* NULL if its waits are not logged */
+    unsigned class_id;         /* class of the current statement + 1; 0 if not known yet */
+    unsigned results_class_id; /* class of the statement whose results are being read, + 1 */
+    unsigned error_id;         /* recorded error of the last statement + 1; 0 if not recorded */
+    int64_t began_ns;          /* start of the current statement, set if driver->by_class */
     struct {
         struct sql_buffer text; /* collected statement; has no memory before sql_bulk_init() */
         size_t head_bytes;      /* length of the text before the rows */
@@ -283,6 +284,9 @@ int sql_load_begin_piece(sql_connection *con);
 int sql_load_end_piece(sql_connection *con);
 /* Waits for the end of the rows that another thread sends. Returns −1 if they were not loaded. */
 int sql_load_wait(sql_connection *con);
+/* Gives the connection back to the pool, if the object has one. Results that were not read are
+ * discarded, and an open transaction is rolled back. */
+void sql_give_back(sql_connection *con);
 /* Appends `text` as a quoted and escaped literal. */
 void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
                      size_t length);

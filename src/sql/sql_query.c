@@ -24,9 +24,45 @@ int sql_reject(sql_connection *con, const char *text, size_t length, const char 
     return -1;
 }
 
+static bool in_transaction(const sql_connection *con)
+{
+    const struct driver_ops *ops = con->conn.ops;
+    return con->open && ops->in_transaction != NULL && ops->in_transaction(&con->conn);
+}
+
+void sql_give_back(sql_connection *con)
+{
+    if (con->lent == NULL)
+        return;
+    sql_load_wait(con);
+    while (sql_more_results(con) && sql_next_result(con) >= 0)
+        continue;
+    sql_free_result(con);
+    con->conn.more_results = false;
+    if (in_transaction(con))
+        con->conn.ops->recover(&con->conn);
+    pool_return(con);
+}
+
+void sql_pool_give_all(void)
+{
+    sql_connection *con;
+    while ((con = pool_lent()) != NULL)
+        sql_give_back(con);
+}
+
+/* With --pool-scope=transaction: gives the connection back unless it is in a transaction or has
+ * results that were not read. */
+static void give_back_early(sql_connection *con)
+{
+    if (pool_ends_with_transaction(con->pool) && con->open && con->conn.rows.nfields == 0 &&
+        !con->conn.more_results && !con->load.sending && !in_transaction(con))
+        pool_return(con);
+}
+
 static int take_connection(sql_connection *con, const char *text, size_t length)
 {
-    if (pool_take(con) == 0)
+    if (pool_lend(con) == 0)
         return 0;
     sql_count(con, COUNTER_ERROR);
     keep_failed(con, text, length);
@@ -51,7 +87,7 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
     sql_free_result(con);
     con->failed.used = 0;
     if (UNLIKELY(con->lent != NULL))
-        pool_give_early(con);
+        give_back_early(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
     sql_target_aim(con);
@@ -114,7 +150,7 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
         sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
     }
     if (UNLIKELY(con->lent != NULL))
-        pool_give_early(con);
+        give_back_early(con);
     return status;
 }
 

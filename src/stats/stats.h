@@ -214,8 +214,8 @@ static inline void stats_record_departure(struct stats_thread *t, int64_t at_ns)
     counter_add(&t->current->departed_ns, (uint64_t)at_ns);
 }
 
-/* Records how long the request of the calling thread, which ends, has waited for a connection of the
- * pool. Requires stats_add_connection_waits(). */
+/* Records how long the request of the calling thread, which ends, has waited for a connection of
+ * the pool. Requires stats_add_connection_waits(). */
 void stats_record_connection_wait(struct stats_thread *t, int64_t ns);
 /* Records the duration of a session that the calling thread has ended. `phase` follows from the
  * beginning of the session. Requires stats_add_sessions(). */

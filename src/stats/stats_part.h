@@ -26,17 +26,17 @@ enum counter {
     COUNTER_RECONNECT,
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,
-    COUNTER_FAILED,     /* requests given up */
-    COUNTER_DOWN_NS,    /* nanoseconds that threads spent waiting to get a connection back */
-    COUNTER_QUEUED,     /* deferred work put into its queue */
-    COUNTER_UNFINISHED, /* deferred work neither completed nor failed at the end of the run */
-    COUNTER_TIMEOUT,    /* attempts that clients gave up at their deadline (--timeout) */
-    COUNTER_UNSENT,     /* those of them that sent no statement: the time was over before */
-    COUNTER_RETRY,      /* further attempts at requests, by the policy of the clients */
-    COUNTER_NO_BUDGET,  /* attempts that the budget for retries did not allow */
-    COUNTER_LATE,       /* requests that completed after their deadline */
+    COUNTER_FAILED,       /* requests given up */
+    COUNTER_DOWN_NS,      /* nanoseconds that threads spent waiting to get a connection back */
+    COUNTER_QUEUED,       /* deferred work put into its queue */
+    COUNTER_UNFINISHED,   /* deferred work neither completed nor failed at the end of the run */
+    COUNTER_TIMEOUT,      /* attempts that clients gave up at their deadline (--timeout) */
+    COUNTER_UNSENT,       /* those of them that sent no statement: the time was over before */
+    COUNTER_RETRY,        /* further attempts at requests, by the policy of the clients */
+    COUNTER_NO_BUDGET,    /* attempts that the budget for retries did not allow */
+    COUNTER_LATE,         /* requests that completed after their deadline */
     COUNTER_POOL_TIMEOUT, /* waits for a connection of the pool that took too long */
-    COUNTER_LOST_NS,    /* nanoseconds of service in attempts that did not complete a request */
+    COUNTER_LOST_NS,      /* nanoseconds of service in attempts that did not complete a request */
     COUNTER_TYPES
 };
 
@@ -60,8 +60,9 @@ enum metric {
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
      * arrival rate only. */
     METRIC_FAILED_SERVICE,
-    /* Waits for a connection of the pool, of completed and of failed requests. They are between start
-     * and end, and not part of the service time. Recorded only if workers share connections. */
+    /* Waits for a connection of the pool, of completed and of failed requests. They are between
+     * start and end, and not part of the service time. Recorded only if workers share connections.
+     */
     METRIC_CONNECTION_WAIT,
     METRIC_SESSION, /* end − begin of sessions; recorded only if the run has sessions */
     METRIC_TYPES

@@ -81,8 +81,8 @@ struct wait_key {
 struct wait_request {
     int64_t arrival_ns, start_ns, end_ns;
     int64_t connection_wait_ns; /* waits for a connection of the pool since the start */
-    int64_t before_ns; /* end of the worker's previous request; 0 for its first one */
-    bool measured;     /* false in the warm-up */
+    int64_t before_ns;          /* end of the worker's previous request; 0 for its first one */
+    bool measured;              /* false in the warm-up */
     enum exemplar_outcome outcome;
     int type; /* number of the type of the request, or −1 if it has none */
 };

@@ -4,8 +4,8 @@
  * operation whether it waits for a lock, for flow control or for a latch, but not who blocks it. An
  * operation that waits for the disk is on CPU, as far as the server says.
  *
- * The number of a session is the server's number of its connection. With a replica set, the sessions
- * on the primary are sampled.
+ * The number of a session is the server's number of its connection. With a replica set, the
+ * sessions on the primary are sampled.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,7 +101,8 @@ static enum driver_status list_visible(struct driver_conn *conn, bool idle, cons
 static void each(const bson_t *reply, void (*found)(const bson_t *document, void *arg), void *arg)
 {
     bson_iter_t it, batch;
-    if (!bson_iter_init(&it, reply) || !bson_iter_find_descendant(&it, "cursor.firstBatch", &batch) ||
+    if (!bson_iter_init(&it, reply) ||
+        !bson_iter_find_descendant(&it, "cursor.firstBatch", &batch) ||
         !bson_iter_recurse(&batch, &it))
         return;
     while (bson_iter_next(&it)) {

@@ -138,29 +138,25 @@ static void add_totals(json_t *object, const char *times, const char *failed,
 static void add_times(json_t *object, const struct settings *settings, const struct snapshot *s)
 {
     static const int64_t lag_percentile[] = {50 * PERCENT, 99 * PERCENT};
-    static const struct {
+    const bool waits = settings->rate > 0 || settings->terminals;
+    const struct {
         const char *name;
         enum metric metric;
+        bool is_there;
     } row[] = {
-        {"response_ms", METRIC_RESPONSE},
-        {"wait_ms", METRIC_WAIT},
-        {"service_ms", METRIC_SERVICE},
+        {"response_ms", METRIC_RESPONSE, true},
+        {"wait_ms", METRIC_WAIT, waits},
+        /* Only workers that share connections wait for one. */
+        {"connection_wait_ms", METRIC_CONNECTION_WAIT, s->metric[METRIC_CONNECTION_WAIT].count > 0},
+        {"service_ms", METRIC_SERVICE, waits},
+        {"session_ms", METRIC_SESSION, settings->sessions.on},
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
-        if (i == 0 || settings->rate > 0 || settings->terminals)
+        if (row[i].is_there)
             value_set(object, row[i].name,
                       value_distribution(&s->metric[row[i].metric], NS_PER_MS, settings->percentile,
                                          settings->percentiles));
-    if (settings->sessions.on)
-        value_set(object, "session_ms",
-                  value_distribution(&s->metric[METRIC_SESSION], NS_PER_MS, settings->percentile,
-                                     settings->percentiles));
-    /* Only workers that share connections wait for one. */
-    if (s->metric[METRIC_CONNECTION_WAIT].count > 0)
-        value_set(object, "connection_wait_ms",
-                  value_distribution(&s->metric[METRIC_CONNECTION_WAIT], NS_PER_MS,
-                                     settings->percentile, settings->percentiles));
     if (settings->rate > 0)
         value_set(
             object, "generator_lag_us",

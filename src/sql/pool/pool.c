@@ -138,6 +138,8 @@ static void close_pooled(const struct pool *pool, struct pooled *p)
                                .shared = pool->driver->shared,
                                .handle = p->handle,
                                .closing = true};
+    if (p->open && conn.ops->moved != NULL)
+        conn.ops->moved(&conn);
     for (unsigned i = 0; i < p->statement_count; i++) {
         struct driver_stmt stmt = {.conn = &conn, .handle = p->statements[i]};
         if (stmt.handle != NULL && p->open)
@@ -176,9 +178,10 @@ static void warn_of_deadlock(struct pool *pool, unsigned connections)
                  pool->size, pool->workers, connections, least);
 }
 
-bool pool_join(struct pool *pool, sql_connection *con)
+bool pool_join(struct pool *pool, sql_connection *con, int (*open_again)(sql_connection *con))
 {
     con->pool = pool;
+    con->open_again = open_again;
     warn_of_deadlock(pool, ++objects);
     pthread_mutex_lock(&pool->lock);
     const bool opens = pool->joined < pool->size;
@@ -259,15 +262,7 @@ static int fail(sql_connection *con, bool too_late, bool fresh)
     return -1;
 }
 
-/* Makes a connection usable whose lifetime has ended, or that was lost and not opened again. */
-static int renew(sql_connection *con)
-{
-    if (con->open && !sql_recycle_is_due(con))
-        return 0;
-    return con->open ? sql_reconnect(con) : sql_restore(con) && con->open ? 0 : -1;
-}
-
-int pool_take(sql_connection *con)
+int pool_lend(sql_connection *con)
 {
     const struct pool *pool = con->pool;
     const struct worker *worker = worker_of_thread();
@@ -285,46 +280,26 @@ int pool_take(sql_connection *con)
     if (item == NULL)
         return fail(con, until_ns == deadline_ns, fresh);
     move_in(con, (struct pooled *)item);
-    return renew(con);
+    return con->open && !sql_recycle_is_due(con) ? 0 : con->open_again(con);
 }
 
-static bool in_transaction(const sql_connection *con)
-{
-    const struct driver_ops *ops = con->conn.ops;
-    return con->open && ops->in_transaction != NULL && ops->in_transaction(&con->conn);
-}
-
-void pool_give(sql_connection *con)
+void pool_return(sql_connection *con)
 {
     struct pooled *p = con->lent;
-    if (p == NULL)
-        return;
-    sql_load_wait(con);
-    while (sql_more_results(con) && sql_next_result(con) >= 0)
-        continue;
-    sql_free_result(con);
-    con->conn.more_results = false;
-    if (in_transaction(con))
-        con->conn.ops->recover(&con->conn);
     con->recycle.events++;
     CK_LIST_REMOVE(con, lent_link);
     move_out(con, p);
     lender_give(con->pool->lender, &p->item);
 }
 
-void pool_give_early(sql_connection *con)
+sql_connection *pool_lent(void)
 {
-    if (con->lent != NULL && con->pool->scope == POOL_TRANSACTION && con->open &&
-        con->conn.rows.nfields == 0 && !con->conn.more_results && !con->load.sending &&
-        !in_transaction(con))
-        pool_give(con);
+    return CK_LIST_FIRST(&lent);
 }
 
-void sql_pool_give_all(void)
+bool pool_ends_with_transaction(const struct pool *pool)
 {
-    sql_connection *con;
-    while ((con = CK_LIST_FIRST(&lent)) != NULL)
-        pool_give(con);
+    return pool->scope == POOL_TRANSACTION;
 }
 
 static int compare_texts(const void *a, const void *b)

@@ -25,28 +25,29 @@ extern const struct option_spec sql_pool_rows[];
 extern const unsigned sql_pool_row_count;
 
 /* Sets drv->pool if the options ask for a pool. `rank` says which part of its connections this
- * process has for its `workers`. Returns −1 after a logged message if other options contradict it.
- */
+ * process has for its `workers`. Returns −1 after a logged message if other options contradict it. */
 int pool_open(sql_driver *drv, const struct options *options, const struct rank *rank,
               unsigned workers);
 /* Closes the connections. No object may have one. NULL is ignored. */
 void pool_destroy(struct pool *pool);
 
 /* Makes `con`, which is new and belongs to a worker, an object that takes its connections from the
- * pool. Returns true if the pool is not complete: then the caller opens a connection with `con` and
- * passes it on with pool_add(). */
-bool pool_join(struct pool *pool, sql_connection *con);
+ * pool. `open_again` opens a connection again that was lost or whose lifetime has ended; it returns
+ * −1 with con->conn.error set on failure. Returns true if the pool is not complete: then the caller
+ * opens a connection with `con` and passes it on with pool_add(). */
+bool pool_join(struct pool *pool, sql_connection *con, int (*open_again)(sql_connection *con));
 /* Moves the connection that `con` has opened to the pool. */
 void pool_add(sql_connection *con);
 
-/* Call before a statement of an object without a connection. Returns −1 with con->conn.error set if
- * no connection was free in time or if it cannot be used. */
-int pool_take(sql_connection *con);
-/* Gives the connection back, if the object has one; an open transaction is rolled back. */
-void pool_give(sql_connection *con);
-/* With --pool-scope=transaction: gives the connection back unless it is in a transaction or has
- * results that were not read. Call it after a statement, and before the next one. */
-void pool_give_early(sql_connection *con);
+/* Takes a connection for an object without one. Returns −1 with con->conn.error set if no
+ * connection was free in time or if it cannot be used. */
+int pool_lend(sql_connection *con);
+/* Gives the connection of the object back. No results and no transaction may be open. */
+void pool_return(sql_connection *con);
+/* Returns an object of the calling thread that has a connection, or NULL. */
+sql_connection *pool_lent(void);
+/* True with --pool-scope=transaction: a connection is given back when no transaction is open. */
+bool pool_ends_with_transaction(const struct pool *pool);
 
 /* Call before the prepared statement is executed: sets its handle to that of the connection. */
 void pool_find_statement(sql_statement *stmt);
