@@ -226,7 +226,7 @@ static void print_finds(const struct source *source, unsigned experiments)
     char compare[32] = "more than 900 runs each";
     if (runs > 0)
         snprintf(compare, sizeof(compare), "%zu runs each", runs);
-    for (int only_p95 = 0; only_p95 < 2; only_p95++) {
+    for (int only_p95 = source->measured != NULL; only_p95 < 2; only_p95++) {
         unsigned found = 0;
         size_t pairs = 0;
         for (unsigned i = 0; i < experiments; i++) {

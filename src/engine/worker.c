@@ -135,15 +135,15 @@ static void log_request(struct worker *w, int64_t now_ns)
         request_log_add(w->log, serving_arrival_ns(w), w->start_ns, now_ns);
 }
 
-/* Records wait and service time, and the departure from the queue. `elsewhere_ns` is the part of
- * the time since the start that is not service. */
+/* Records wait and service time, and the departure from the queue. `connection_wait_ns` is the part
+ * of the time since the start that is not service. */
 static inline void record_wait_and_service(struct worker *w, int64_t now_ns, bool done,
-                                           int64_t elsewhere_ns)
+                                           int64_t connection_wait_ns)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     stats_record(w->stats, METRIC_WAIT, start_ns - serving_arrival_ns(w));
     stats_record(w->stats, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE,
-                 now_ns - start_ns - elsewhere_ns);
+                 now_ns - start_ns - connection_wait_ns);
     if (w->pool->queue != NULL)
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }
@@ -167,7 +167,7 @@ static void record_waits(struct worker *w, int64_t now_ns, bool done)
         .arrival_ns = serving_arrival_ns(w),
         .start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed),
         .end_ns = now_ns,
-        .connection_wait_ns = w->connection_wait_ns,
+        .connection_wait_ns = worker_connection_wait_ns(w, now_ns),
         .before_ns = atomic_load_explicit(&w->last_end_ns, memory_order_relaxed),
         .measured = serving_arrival_ns(w) >= w->pool->measure_ns,
         .outcome = done ? EXEMPLAR_COMPLETED : EXEMPLAR_FAILED,
@@ -175,14 +175,22 @@ static void record_waits(struct worker *w, int64_t now_ns, bool done)
     waits_end(w->pool->waits, w->id, &request);
 }
 
-/* Records the wait for a connection, gives connections back, and returns the wait. */
+/* Records the wait for a connection and returns it. */
 static int64_t leave_pool(struct worker *w)
 {
-    const int64_t ns = w->connection_wait_ns;
-    w->connection_wait_ns = 0;
+    const int64_t ns = atomic_exchange_explicit(&w->connection_wait_ns, 0, memory_order_relaxed);
+    w->attempt.failure = FAILURE_NONE;
     stats_record_connection_wait(w->stats, ns);
-    w->pool->workload.ops->event_ended();
     return ns;
+}
+
+/* Gives connections back while the event still counts as in service, and readers need not wait: a
+ * server that does not answer can hold up the worker here. */
+static void give_back(struct worker *w)
+{
+    end_update(w);
+    w->pool->workload.ops->event_ended();
+    begin_update(w);
 }
 
 /* Returns the part of the time since the start of the event that is not service. */
@@ -190,6 +198,8 @@ static __attribute__((noinline)) int64_t record_observed(struct worker *w, int64
                                                          bool done)
 {
     const int64_t response_ns = now_ns - serving_arrival_ns(w);
+    if (w->pool->workload.has_pool)
+        give_back(w);
     if (w->pool->spans != NULL)
         record_span(w, w->pool->spans, response_ns, done);
     if (w->pool->phases != NULL)
@@ -204,22 +214,23 @@ static __attribute__((noinline)) int64_t record_observed(struct worker *w, int64
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
                                                                bool done)
 {
-    int64_t response_ns = now_ns - serving_arrival_ns(w), elsewhere_ns = 0;
+    int64_t response_ns = now_ns - serving_arrival_ns(w), connection_wait_ns = 0;
     if (UNLIKELY(w->log != NULL) && done)
         log_request(w, now_ns);
     if (UNLIKELY(w->pool->observed))
-        elsewhere_ns = record_observed(w, now_ns, done);
+        connection_wait_ns = record_observed(w, now_ns, done);
     stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
     if (has_waits(w->pool))
-        record_wait_and_service(w, now_ns, done, elsewhere_ns);
+        record_wait_and_service(w, now_ns, done, connection_wait_ns);
 }
 
 static void record_deferred(struct worker *w, int64_t now_ns, bool done)
 {
-    stats_end_deferred(w->stats, w->start_ns - serving_arrival_ns(w), now_ns - w->start_ns, done);
     if (w->pool->workload.has_pool)
-        w->pool->workload.ops->event_ended();
+        give_back(w);
+    atomic_store_explicit(&w->connection_wait_ns, 0, memory_order_relaxed);
+    stats_end_deferred(w->stats, w->start_ns - serving_arrival_ns(w), now_ns - w->start_ns, done);
 }
 
 /* Records the end of the event in service. Inlined, so that `done` is a constant in the path of
@@ -318,7 +329,7 @@ static void pause_until(int64_t until_ns)
 }
 
 /* Returns true if no connection of the pool was free in time, and forgets this. */
-static bool took_too_long(struct worker *w)
+static bool pool_timed_out(struct worker *w)
 {
     const bool result = w->attempt.failure == FAILURE_POOL;
     w->attempt.failure = FAILURE_NONE;
@@ -331,7 +342,7 @@ static bool policy_allows(struct worker *w)
     if (w->pool->workload.has_pool)
         w->pool->workload.ops->event_ended();
     if (w->attempt.policy == NULL)
-        return !took_too_long(w);
+        return !pool_timed_out(w);
     const int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     int64_t again_ns;
     if (!attempt_failed(&w->attempt, w->stats, start_ns, clock_now_ns(), &again_ns))
@@ -475,6 +486,8 @@ bool sb_more_events(int thread_id)
     /* The script asked twice for one event: the event that was taken is kept. */
     if (has_claimed(w))
         return true;
+    if (w->pool->workload.has_pool)
+        w->pool->workload.ops->event_ended();
     const bool early = is_serving(w) && has_waits(w->pool);
     if (early)
         warn_of_early_fetch(w->pool);

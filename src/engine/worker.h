@@ -111,8 +111,10 @@ struct worker {
                                     end of the event, so `visit` is another request */
     int64_t pause_ns;            /* time from the end of the event to the terminal's next request */
     struct attempt attempt;      /* at the request in service; used with a policy of the clients */
-    int64_t connection_wait_ns;  /* waits of the request in service for a connection of the pool */
-    double next_memo;            /* workload value passed back with the terminal's next request */
+    /* Waits of the request in service for a connection of the pool that have ended, and the
+     * beginning of the present one, or 0. Only the worker changes them. */
+    _Atomic int64_t connection_wait_ns, connection_since_ns;
+    double next_memo; /* workload value passed back with the terminal's next request */
     pthread_t thread;
 };
 
@@ -204,9 +206,12 @@ bool worker_is_serving(const struct worker *worker);
  */
 int64_t worker_deadline_ns(bool *fresh);
 void worker_note_failure(enum failure_kind kind, bool unsent);
-/* Adds a wait for a connection of the pool to the request in service of the calling thread, if it
- * serves one. */
-void worker_add_connection_wait(int64_t ns);
+/* The wait for a connection of the pool begins, and ends after `ns`. It belongs to the request in
+ * service of the calling thread, if the thread serves one. */
+void worker_begin_connection_wait(int64_t now_ns);
+void worker_end_connection_wait(int64_t ns);
+/* Returns how long the request in service of a worker has waited for connections until now. */
+int64_t worker_connection_wait_ns(const struct worker *worker, int64_t now_ns);
 /* Returns true if the worker serves the request of a terminal that is in its `visit`. */
 bool worker_has_visit(const struct worker *worker);
 

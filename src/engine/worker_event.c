@@ -38,11 +38,27 @@ void worker_note_failure(enum failure_kind kind, bool unsent)
     w->attempt.unsent = unsent;
 }
 
-void worker_add_connection_wait(int64_t ns)
+void worker_begin_connection_wait(int64_t now_ns)
 {
     struct worker *w = worker_of_thread();
     if (w != NULL && worker_is_serving(w))
-        w->connection_wait_ns += ns;
+        atomic_store_explicit(&w->connection_since_ns, now_ns, memory_order_relaxed);
+}
+
+void worker_end_connection_wait(int64_t ns)
+{
+    struct worker *w = worker_of_thread();
+    if (w == NULL || !worker_is_serving(w))
+        return;
+    atomic_fetch_add_explicit(&w->connection_wait_ns, ns, memory_order_relaxed);
+    atomic_store_explicit(&w->connection_since_ns, 0, memory_order_relaxed);
+}
+
+int64_t worker_connection_wait_ns(const struct worker *w, int64_t now_ns)
+{
+    const int64_t since_ns = atomic_load_explicit(&w->connection_since_ns, memory_order_relaxed);
+    return atomic_load_explicit(&w->connection_wait_ns, memory_order_relaxed) +
+           (since_ns != 0 ? max_i64(0, now_ns - since_ns) : 0);
 }
 
 int worker_tally(const char *name)

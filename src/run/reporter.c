@@ -351,14 +351,17 @@ static bool separates_wait(const struct settings *settings)
     return settings->rate > 0 || settings->terminals;
 }
 
-void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns)
+void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t connection_wait_ns,
+                             int64_t service_ns)
 {
     if (separates_wait(r->settings)) {
         distribution_record(&r->part.metric[METRIC_WAIT], wait_ns);
         distribution_record(&r->total.metric[METRIC_WAIT], wait_ns);
         censor(r, METRIC_SERVICE, service_ns, 1);
     }
-    censor(r, METRIC_RESPONSE, wait_ns + service_ns, 1);
+    if (r->total.metric[METRIC_CONNECTION_WAIT].count > 0 || connection_wait_ns > 0)
+        censor(r, METRIC_CONNECTION_WAIT, connection_wait_ns, 1);
+    censor(r, METRIC_RESPONSE, wait_ns + connection_wait_ns + service_ns, 1);
 }
 
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns)

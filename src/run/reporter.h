@@ -132,15 +132,17 @@ bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t
  *
  * - reporter_add_waiting() adds `count` requests that never started. They were queued or dropped
  *   `age_ns` ago, which is a lower bound of their wait and response time.
- * - reporter_add_in_service() adds one request in service. Its wait is known; the service time
- *   until now gives lower bounds of service and response time.
+ * - reporter_add_in_service() adds one request in service. Its wait for a worker is known; its wait
+ *   for connections and its service time until now give lower bounds of these and of the response
+ *   time.
  * - reporter_add_detached() adds one request that was set aside. All three times are lower bounds;
  *   that of the wait is 0.
  *
  * reporter_add_session() adds a session that was in progress for `age_ns` when the run ended.
  */
 void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count);
-void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
+void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t connection_wait_ns,
+                             int64_t service_ns);
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns);
 void reporter_add_session(struct reporter *r, int64_t age_ns);
 

@@ -97,12 +97,12 @@ static struct held held_by(const struct worker *worker)
                          .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
 }
 
-static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
-                           struct requests *requests)
+static void add_in_service(struct run *run, int64_t wait_ns, int64_t connection_wait_ns,
+                           int64_t service_ns, struct requests *requests)
 {
     requests->in_service++;
-    add_age(requests, wait_ns + service_ns);
-    reporter_add_in_service(&run->reporter, wait_ns, service_ns);
+    add_age(requests, wait_ns + connection_wait_ns + service_ns);
+    reporter_add_in_service(&run->reporter, wait_ns, connection_wait_ns, service_ns);
 }
 
 /* Detached events have no times of their own here. Each is at least as old as the one that arrived
@@ -123,14 +123,15 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
 static void end_waits(const struct run *run, unsigned worker, const struct held *held,
                       int64_t now_ns)
 {
-    const struct wait_request request = {.arrival_ns = held->serving_arrival_ns,
-                                         .start_ns = held->start_ns,
-                                         .end_ns = max_i64(now_ns, held->start_ns),
-                                         .before_ns =
-                                             atomic_load(&run->pool.workers[worker].last_end_ns),
-                                         .measured = true,
-                                         .outcome = EXEMPLAR_UNFINISHED,
-                                         .type = -1};
+    const struct wait_request request = {
+        .arrival_ns = held->serving_arrival_ns,
+        .start_ns = held->start_ns,
+        .end_ns = max_i64(now_ns, held->start_ns),
+        .connection_wait_ns = worker_connection_wait_ns(&run->pool.workers[worker], now_ns),
+        .before_ns = atomic_load(&run->pool.workers[worker].last_end_ns),
+        .measured = true,
+        .outcome = EXEMPLAR_UNFINISHED,
+        .type = -1};
     if (run->waits != NULL)
         waits_end_last(run->waits, worker, &request);
 }
@@ -143,8 +144,11 @@ static void count_held(struct run *run, unsigned worker, const struct held *held
     add_detached(run, held, now_ns, requests);
     if (held->serving_arrival_ns < run->pool.measure_ns)
         return;
-    add_in_service(run, held->start_ns - held->serving_arrival_ns,
-                   max_i64(0, now_ns - held->start_ns), requests);
+    const int64_t since_start_ns = max_i64(0, now_ns - held->start_ns);
+    const int64_t connection_wait_ns =
+        min_i64(since_start_ns, worker_connection_wait_ns(&run->pool.workers[worker], now_ns));
+    add_in_service(run, held->start_ns - held->serving_arrival_ns, connection_wait_ns,
+                   since_start_ns - connection_wait_ns, requests);
     censor_span(run, held->serving_arrival_ns, now_ns - held->serving_arrival_ns, 1);
     end_waits(run, worker, held, now_ns);
 }

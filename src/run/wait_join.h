@@ -32,7 +32,7 @@ struct host {
     unsigned failures;  /* samples that failed since the last one that was taken */
     int64_t connect_ns; /* time of the next attempt to connect */
     int64_t slow_ns;    /* service time from which a request is slow */
-    int64_t slow_known_ns;
+    int64_t slow_known_ns; /* time at which slow_ns was updated last */
     struct wait_schedule schedule;
     struct wait_sessions sessions;
     /* The sampler was stopped and does not wait for this thread any longer. Set under the lock. */
@@ -42,8 +42,8 @@ struct host {
     int64_t due_ns;    /* the thread waits for this time; 0 if it does not */
     bool ready;        /* the attempt to open the first connection has ended */
     bool left;         /* the thread has ended */
-    /* Until then, time without samples is recorded. The thread and the controlling thread record
-     * it. */
+    /* Times without samples are recorded up to this time. Both the thread and the controlling
+     * thread record them. */
     atomic_int_least64_t missed_ns;
 };
 
@@ -64,8 +64,8 @@ struct wait_sampler {
 /* Gives each worker that serves a request at `at_ns` a sample with a label that does not come from
  * the server. */
 void wait_join_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns);
-/* Adds samples for a time in which no sample could be taken, as many as while a request is slow.
- * Ends early if the thread is given up. */
+/* Adds samples for a time in which no sample could be taken, at most at the rate that is used
+ * while a request is slow. Ends early if the sampler no longer waits for the thread. */
 void wait_join_missed(struct host *h, unsigned label, int64_t first_ns, int64_t to_ns);
 /* Adds the samples of all workers, from the sessions that the server returned between the two
  * times. */

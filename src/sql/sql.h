@@ -119,11 +119,11 @@ int sql_query_aside(sql_connection *con, const char *text);
 /* Resets the session to the state after a connect, with no database selected; not counted. Returns
  * 0, or −1 with the reason in sql_error_message(). */
 int sql_renew(sql_connection *con);
-/* True if the connection is closed or its last error broke it. */
 /* The connections that the calling worker has taken from the pool go back (pool/pool.h). */
 void sql_pool_give_all(void);
 /* Returns true if workers share connections (--pool-size). */
 bool sql_has_pool(const struct sql *sql);
+/* True if the connection is closed or its last error broke it. */
 bool sql_connection_lost(const sql_connection *con);
 
 /* True once any thread has opened a driver, so that the report needs statement counts. */

@@ -61,12 +61,52 @@ static int open_first_time(sql_connection *con)
     return con->open ? 0 : -1;
 }
 
+static void note_reconnect(sql_connection *con)
+{
+    if (con->open) {
+        sql_class_reconnected(con);
+        sql_target_note_back(con);
+        sql_count(con, COUNTER_RECONNECT);
+    } else {
+        sql_target_note_lost(con, true);
+        sql_class_failed(con);
+    }
+}
+
+/* Closes and opens the connection. Returns −1 after logging the failure. */
+static int open_anew(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    sql_target_aim(con);
+    if (con->driver->by_class)
+        sql_class_begin_connect(con);
+    sql_close_connection(con);
+    sql_failover_reset(con);
+    sql_open_connection(con);
+    if (con->driver->by_class)
+        sql_class_end_connect(con);
+    sql_publish(con);
+    note_reconnect(con);
+    if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {
+        sql_class_ignored(con);
+        sql_restore(con);
+    }
+    if (!con->open)
+        log_connect(conn);
+    return con->open ? 0 : -1;
+}
+
 /* For a connection of the pool that was lost, or whose lifetime has ended. */
 static int open_again(sql_connection *con)
 {
     if (con->open)
-        return sql_reconnect(con);
-    return sql_restore(con) && con->open ? 0 : -1;
+        return open_anew(con);
+    if (!sql_restore(con))
+        return -1;
+    /* Without an open connection, the run is about to end. */
+    con->conn.error.ignorable = true;
+    return con->open ? 0 : -1;
 }
 
 bool sql_driver_be_read_only(sql_driver *drv)
@@ -78,18 +118,22 @@ static sql_connection *connect_for(sql_driver *drv, bool reads)
 {
     sql_connection *con = sql_connection_new(drv);
 
+    const bool shares = drv->pool != NULL && worker_of_thread() != NULL;
+
     con->reads = reads;
     sql_thread_adopt(con);
+    const bool opens = !shares || pool_join(drv->pool, con, open_again);
     sql_target_join(con);
     if (drv->guard != NULL && worker_of_thread() != NULL)
         guard_join(drv->guard, con);
     con->conn.read_only = drv->read_only;
-    const bool shares = drv->pool != NULL && worker_of_thread() != NULL;
-    if (shares && !pool_join(drv->pool, con, open_again)) {
+    if (!opens) {
         sql_recycle_join(con);
         return con;
     }
     if (open_first_time(con) < 0) {
+        if (shares)
+            pool_fail(drv->pool);
         sql_connection_unref(con);
         return NULL;
     }
@@ -141,49 +185,21 @@ sql_connection *sql_connect_aside_reader(sql_driver *drv, uint32_t number)
     return connect_aside(drv, number, drv->read_hosts[number % drv->read_host_count]);
 }
 
-static void note_reconnect(sql_connection *con)
-{
-    if (con->open) {
-        sql_class_reconnected(con);
-        sql_target_note_back(con);
-        sql_count(con, COUNTER_RECONNECT);
-    } else {
-        sql_target_note_lost(con, true);
-        sql_class_failed(con);
-    }
-}
-
+/* With a pool, the connection goes back, and --reconnect counts the events of each connection. */
 int sql_reconnect(sql_connection *con)
 {
-    struct driver_conn *conn = &con->conn;
-
     con->disconnected = false;
-    if (con->pool != NULL && con->lent == NULL)
-        return 0;
-    sql_target_aim(con);
-    if (con->driver->by_class)
-        sql_class_begin_connect(con);
-    sql_close_connection(con);
-    sql_failover_reset(con);
-    sql_open_connection(con);
-    if (con->driver->by_class)
-        sql_class_end_connect(con);
-    sql_publish(con);
-    note_reconnect(con);
-    if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {
-        sql_class_ignored(con);
-        sql_restore(con);
-    }
-    if (!con->open)
-        log_connect(conn);
-    return con->open ? 0 : -1;
+    if (con->pool == NULL)
+        return open_anew(con);
+    sql_give_back(con);
+    return 0;
 }
 
 bool sql_recycle_now(void)
 {
     sql_connection *con;
     while ((con = sql_recycle_next()) != NULL)
-        if (sql_reconnect(con) != 0)
+        if (open_anew(con) != 0)
             return false;
     return true;
 }

@@ -38,6 +38,7 @@ void sql_connection_unref(sql_connection *con)
         return;
     sql_wait_leave(con);
     guard_leave(con);
+    pool_leave(con);
     sql_recycle_leave(con);
     rowset_fini(&con->conn.rows);
     sql_buffer_fini(&con->failed);
@@ -89,7 +90,7 @@ bool sql_connection_lost(const sql_connection *con)
 
 bool sql_connected(const sql_connection *con)
 {
-    return con->open || (con->pool != NULL && con->lent == NULL && !con->disconnected);
+    return con->open || (con->pool != NULL && !con->disconnected);
 }
 
 /* A statement that was prepared on a connection of the pool stays there. */

@@ -79,7 +79,8 @@ struct sql_connection {
     struct pool *pool;          /* where it takes its connection (pool/pool.h); NULL: its own */
     struct pooled *lent;        /* the connection that it has taken from the pool, or NULL */
     int (*open_again)(sql_connection *con); /* see pool_join() */
-    uint64_t turn; /* number of connections that it has taken from the pool */
+    bool used;     /* a statement was executed since the connection was taken */
+    uint64_t turn; /* changes when the handles of statements are no longer valid */
     CK_LIST_ENTRY(sql_connection) lent_link; /* among those of its thread that have taken one */
     struct sql_wait *wait;                   /* NULL if its waits are not logged */
     unsigned class_id;         /* class of the current statement + 1; 0 if not known yet */
@@ -172,6 +173,11 @@ static inline void sql_count(const sql_connection *con, enum counter type)
     if (con->stats != NULL)
         stats_count(con->stats, type, 1);
 }
+
+/* sql_options.c */
+
+extern const struct option_spec sql_general_rows[];
+extern const unsigned sql_general_row_count;
 
 /* sql.c */
 

@@ -35,6 +35,7 @@ void sql_give_back(sql_connection *con)
     if (con->lent == NULL)
         return;
     sql_load_wait(con);
+    sql_load_forget(con);
     while (sql_more_results(con) && sql_next_result(con) >= 0)
         continue;
     sql_free_result(con);
@@ -55,8 +56,9 @@ void sql_pool_give_all(void)
  * results that were not read. */
 static void give_back_early(sql_connection *con)
 {
-    if (pool_ends_with_transaction(con->pool) && con->open && con->conn.rows.nfields == 0 &&
-        !con->conn.more_results && !con->load.sending && !in_transaction(con))
+    if (pool_ends_with_transaction(con->pool) && con->open && con->used &&
+        con->conn.rows.nfields == 0 && !con->conn.more_results && !con->load.begun &&
+        !in_transaction(con))
         pool_return(con);
 }
 
@@ -64,6 +66,7 @@ static int take_connection(sql_connection *con, const char *text, size_t length)
 {
     if (pool_lend(con) == 0)
         return 0;
+    sql_class_failed(con);
     sql_count(con, COUNTER_ERROR);
     keep_failed(con, text, length);
     return -1;
@@ -90,6 +93,7 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
         give_back_early(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
+    con->used = true;
     sql_target_aim(con);
     if (UNLIKELY(con->driver->debug))
         log_text(LOG_DEBUG, "%s: %.*s", con->conn.ops->name, (int)length, text);

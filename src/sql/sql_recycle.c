@@ -38,7 +38,7 @@ const unsigned sql_recycle_row_count = ARRAY_SIZE(sql_recycle_rows);
 
 /* The connections of the calling thread that are subject to the options. */
 static _Thread_local struct {
-    bool on;
+    bool on, pooled;
     struct sql_recycle recycle;
     CK_LIST_HEAD(, sql_connection) list;
 } self;
@@ -59,12 +59,13 @@ bool sql_recycle_thread(const struct options *options)
     self.on = self.recycle.events > 0 || self.recycle.lifetime.ns > 0;
     CK_LIST_INIT(&self.list);
     /* With a pool, the request that takes a connection opens it again. */
-    return self.on && options_get(options, "pool-size")->integer == 0;
+    self.pooled = options_get(options, "pool-size")->integer > 0;
+    return self.on && !self.pooled;
 }
 
 void sql_recycle_leave_to_script(void)
 {
-    if (self.recycle.when == RECYCLE_AUTO)
+    if (self.recycle.when == RECYCLE_AUTO && !self.pooled)
         self.recycle.events = 0;
 }
 

@@ -214,32 +214,6 @@ static void expand(sql_statement *stmt)
     sql_buffer_terminate(to);
 }
 
-static int execute_as_text(sql_statement *stmt)
-{
-    if (sql_require_open(stmt->con, stmt->text, stmt->length) < 0)
-        return -1;
-    expand(stmt);
-    return sql_run_text(stmt->con, stmt->kind, stmt->expanded.data, stmt->expanded.used);
-}
-
-static int execute_prepared(sql_statement *stmt)
-{
-    sql_connection *con = stmt->con;
-    enum driver_status status = DRIVER_OK;
-
-    if (sql_begin_statement(con, stmt->text, stmt->length) < 0)
-        return -1;
-    if (UNLIKELY(con->pool != NULL))
-        pool_find_statement(stmt);
-    if (UNLIKELY(!stmt->prepared))
-        status = prepare(stmt);
-    if (UNLIKELY(status == DRIVER_UNSUPPORTED))
-        return execute_as_text(stmt);
-    if (LIKELY(status == DRIVER_OK))
-        status = con->conn.ops->execute(&stmt->stmt, stmt->params, stmt->parameters);
-    return sql_end_statement(con, status, stmt->kind, stmt->text, stmt->length);
-}
-
 /* With --explain: keeps the first execution of each class as an example, with the values of its
  * parameters. */
 static void note_plan(sql_statement *stmt)
@@ -251,6 +225,36 @@ static void note_plan(sql_statement *stmt)
     sql_class_note_plan(con, stmt->class_id, stmt->expanded.data, stmt->expanded.used);
 }
 
+static int execute_as_text(sql_statement *stmt)
+{
+    if (sql_require_open(stmt->con, stmt->text, stmt->length) < 0)
+        return -1;
+    if (UNLIKELY(stmt->con->driver->plans != NULL))
+        note_plan(stmt);
+    expand(stmt);
+    return sql_run_text(stmt->con, stmt->kind, stmt->expanded.data, stmt->expanded.used);
+}
+
+static int execute_prepared(sql_statement *stmt)
+{
+    sql_connection *con = stmt->con;
+    enum driver_status status = DRIVER_OK;
+
+    if (sql_begin_statement(con, stmt->text, stmt->length) < 0)
+        return -1;
+    if (UNLIKELY(con->pool != NULL) && !pool_find_statement(stmt))
+        return execute_as_text(stmt);
+    if (UNLIKELY(con->driver->plans != NULL))
+        note_plan(stmt);
+    if (UNLIKELY(!stmt->prepared))
+        status = prepare(stmt);
+    if (UNLIKELY(status == DRIVER_UNSUPPORTED))
+        return execute_as_text(stmt);
+    if (LIKELY(status == DRIVER_OK))
+        status = con->conn.ops->execute(&stmt->stmt, stmt->params, stmt->parameters);
+    return sql_end_statement(con, status, stmt->kind, stmt->text, stmt->length);
+}
+
 int sql_execute(sql_statement *stmt)
 {
     if (UNLIKELY(stmt->closed))
@@ -259,8 +263,6 @@ int sql_execute(sql_statement *stmt)
         sql_bind(stmt, NULL, 0);
     if (UNLIKELY(stmt->con->driver->by_class))
         sql_class_of_statement(stmt);
-    if (UNLIKELY(stmt->con->driver->plans != NULL))
-        note_plan(stmt);
     return stmt->emulate ? execute_as_text(stmt) : execute_prepared(stmt);
 }
 

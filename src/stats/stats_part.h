@@ -52,9 +52,9 @@ static inline uint64_t counter_good(const uint64_t counter[COUNTER_TYPES])
 const char *counter_name(enum counter counter);
 
 enum metric {
-    METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
+    METRIC_RESPONSE, /* completion − arrival */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
-    METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
+    METRIC_SERVICE,  /* completion − start, without METRIC_CONNECTION_WAIT; recorded at a rate only */
     /* Giving up − arrival, of failed requests: a lower bound of their response time. */
     METRIC_FAILED,
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples the operations of MongoDB with the aggregation stage $currentOp. The server says of an
- * operation whether it waits for a lock, for flow control or for a latch, but not who blocks it. An
- * operation that waits for the disk is on CPU, as far as the server says.
+ * operation whether it waits for a lock, for flow control or for a latch, but not which operation
+ * blocks another one. The server does not report waits for the disk: such an operation counts as on
+ * CPU.
  *
  * The number of a session is the server's number of its connection. With a replica set, the
  * sessions on the primary are sampled.
@@ -50,18 +51,22 @@ static void text_at(const bson_t *document, const char *path, char *to, size_t b
 
 static uint64_t session(const struct driver_conn *conn)
 {
+    struct mongodb_connection *c = conn->handle;
     bson_t hello = BSON_INITIALIZER, reply;
-    uint64_t id = 0;
+    if (c->session != 0)
+        return c->session;
     BSON_APPEND_INT32(&hello, "hello", 1);
     if (mongodb_ask((struct driver_conn *)conn, "admin", &hello, true, &reply) != DRIVER_ERROR) {
-        id = (uint64_t)number_at(&reply, "connectionId");
+        c->session = (uint64_t)number_at(&reply, "connectionId");
         bson_destroy(&reply);
     }
     bson_destroy(&hello);
-    return id;
+    return c->session;
 }
 
-/* Lists operations: those that `condition` selects, a document as JSON. */
+/* Lists the operations that `condition` (a $match document, as JSON) selects: those of all users or
+ * only of this one, with or without idle connections. The caller frees *reply unless the result is
+ * DRIVER_ERROR. */
 static enum driver_status list(struct driver_conn *conn, bool all_users, bool idle,
                                const char *condition, bson_t *reply)
 {
@@ -165,7 +170,7 @@ static void set_activity(const bson_t *document, struct wait_session *s)
         s->activity = WAIT_ON_CPU;
 }
 
-/* Where the sessions of a sample go. */
+/* The function that gets the sessions of a sample, and its argument. */
 struct target {
     wait_session_add *add;
     void *arg;

@@ -214,13 +214,13 @@ static void settle(struct driver_conn *conn)
         rc = mysql_real_query(c->mysql, text, sizeof(text) - 1);
 }
 
-/* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
 static bool in_transaction(const struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
     return c != NULL && (c->mysql->server_status & SERVER_STATUS_IN_TRANS) != 0;
 }
 
+/* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
 static void recover(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

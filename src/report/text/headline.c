@@ -168,12 +168,15 @@ static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
     const struct bounded wait_mean = {.ns = (int64_t)(wait->sum_ns / began),
                                       .censored = wait->count < began};
     const struct bounded service_mean = distribution_mean(service);
-    const struct bounded connection_mean = {.ns = (int64_t)(connection->sum_ns / began)};
+    const bool pooled = connection->count + connection->censored > 0;
+    const struct bounded connection_mean =
+        pooled ? distribution_mean(connection) : (struct bounded){0};
     const struct bounded mean = {.ns = wait_mean.ns + connection_mean.ns + service_mean.ns,
-                                 .censored = wait_mean.censored || service_mean.censored};
+                                 .censored = wait_mean.censored || connection_mean.censored ||
+                                             service_mean.censored};
     fprintf(out, "  mean %s = wait %s", report_bounded(mean, NS_PER_MS).text,
             report_bounded(wait_mean, NS_PER_MS).text);
-    if (connection->count > 0)
+    if (pooled)
         fprintf(out, " + connection %s", report_bounded(connection_mean, NS_PER_MS).text);
     fprintf(out, " + service %s", report_bounded(service_mean, NS_PER_MS).text);
     if (response->count + response->censored > began)

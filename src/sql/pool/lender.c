@@ -3,6 +3,7 @@
 
 #include <ck_queue.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "base/clock.h"
 #include "base/thread.h"
@@ -16,6 +17,7 @@ struct ticket {
 };
 
 struct lender {
+    bool closed;                      /* no thread may wait */
     pthread_mutex_t lock;             /* guards the following members and all tickets */
     CK_STAILQ_HEAD(, ticket) tickets; /* the thread that waits longest is the first */
     struct lender_item *free;         /* empty while a thread waits */
@@ -54,7 +56,7 @@ static struct lender_item *wait_for_item(struct lender *l, int64_t until_ns)
     thread_condition_init(&ticket.served);
     CK_STAILQ_INSERT_TAIL(&l->tickets, &ticket, link);
     l->waiting++;
-    while (ticket.item == NULL && rc == 0)
+    while (ticket.item == NULL && rc == 0 && !l->closed)
         rc = until_ns == INT64_MAX ? pthread_cond_wait(&ticket.served, &l->lock)
                                    : pthread_cond_timedwait(&ticket.served, &l->lock, &at);
     if (ticket.item == NULL)
@@ -69,7 +71,7 @@ struct lender_item *lender_take(struct lender *l, int64_t until_ns, int64_t *wai
     *waited_ns = 0;
     pthread_mutex_lock(&l->lock);
     struct lender_item *item = take_free(l);
-    if (item == NULL) {
+    if (item == NULL && !l->closed) {
         const int64_t from_ns = clock_now_ns();
         item = wait_for_item(l, until_ns);
         *waited_ns = clock_now_ns() - from_ns;
@@ -84,6 +86,16 @@ unsigned lender_waiting(struct lender *l)
     const unsigned waiting = l->waiting;
     pthread_mutex_unlock(&l->lock);
     return waiting;
+}
+
+void lender_close(struct lender *l)
+{
+    struct ticket *ticket;
+    pthread_mutex_lock(&l->lock);
+    l->closed = true;
+    CK_STAILQ_FOREACH(ticket, &l->tickets, link)
+    pthread_cond_signal(&ticket->served);
+    pthread_mutex_unlock(&l->lock);
 }
 
 void lender_give(struct lender *l, struct lender_item *item)

@@ -28,6 +28,8 @@ void lender_destroy(struct lender *lender);
 struct lender_item *lender_take(struct lender *lender, int64_t until_ns, int64_t *waited_ns);
 /* Returns the number of threads that wait. */
 unsigned lender_waiting(struct lender *lender);
+/* From now on no thread waits: lender_take() returns NULL if no item is free. */
+void lender_close(struct lender *lender);
 /* Adds an item, or gives it back. */
 void lender_give(struct lender *lender, struct lender_item *item);
 

@@ -39,11 +39,17 @@ const struct option_spec sql_pool_rows[] = {
 };
 const unsigned sql_pool_row_count = ARRAY_SIZE(sql_pool_rows);
 
+/* A statement that was prepared on a connection. */
+struct pooled_statement {
+    void *handle;              /* NULL if it is not prepared */
+    const sql_statement *user; /* the object that has bound its parameters last */
+};
+
 /* A connection of the pool. While an object has it, `handle` and the members after it are in the
  * object. */
 struct pooled {
     struct lender_item item;
-    void **statements; /* handles by the number of the text; NULL if not prepared */
+    struct pooled_statement *statements; /* by the number of the text */
     unsigned statement_count;
     void *handle;
     unsigned number, home, target;
@@ -52,6 +58,10 @@ struct pooled {
     int64_t moved_ns, due_ns;
     uint64_t events;
 };
+
+/* Largest number of texts of prepared statements. Statements with further texts are executed as
+ * text. */
+#define TEXTS_MAX 4096
 
 /* The number of a statement's text, kept in a tree (tsearch()). */
 struct numbered_text {
@@ -66,6 +76,7 @@ struct pool {
     enum pool_scope scope;
     int64_t timeout_ns; /* INT64_MAX if there is no limit */
     unsigned size, workers;
+    unsigned first;       /* number of the first connection, among those of all ranks */
     atomic_bool warned;   /* that workers may wait for each other forever */
     pthread_mutex_t lock; /* guards the following members */
     unsigned joined;      /* connections that were opened or are being opened */
@@ -77,8 +88,8 @@ struct pool {
 
 /* Objects of the calling thread that have a connection. */
 static _Thread_local CK_LIST_HEAD(, sql_connection) lent;
-/* Number of objects that the calling thread has created. */
-static _Thread_local unsigned objects;
+/* Number of objects of the calling thread. */
+static _Thread_local unsigned objects_of_thread;
 
 static int refuse(const char *reason)
 {
@@ -119,6 +130,7 @@ int pool_open(sql_driver *drv, const struct options *options, const struct rank 
     pool->scope = (enum pool_scope)options_choice(options, "pool-scope");
     pool->timeout_ns = timeout_ns > 0 ? timeout_ns : INT64_MAX;
     pool->size = (unsigned)size;
+    pool->first = (unsigned)rank->first_thread;
     pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
     pool->all = xcalloc(pool->size, sizeof(struct pooled *));
@@ -137,11 +149,12 @@ static void close_pooled(const struct pool *pool, struct pooled *p)
     struct driver_conn conn = {.ops = pool->driver->ops,
                                .shared = pool->driver->shared,
                                .handle = p->handle,
+                               .may_cancel = true,
                                .closing = true};
     if (p->open && conn.ops->moved != NULL)
         conn.ops->moved(&conn);
     for (unsigned i = 0; i < p->statement_count; i++) {
-        struct driver_stmt stmt = {.conn = &conn, .handle = p->statements[i]};
+        struct driver_stmt stmt = {.conn = &conn, .handle = p->statements[i].handle};
         if (stmt.handle != NULL && p->open)
             conn.ops->close_statement(&stmt);
     }
@@ -182,12 +195,24 @@ bool pool_join(struct pool *pool, sql_connection *con, int (*open_again)(sql_con
 {
     con->pool = pool;
     con->open_again = open_again;
-    warn_of_deadlock(pool, ++objects);
+    warn_of_deadlock(pool, ++objects_of_thread);
     pthread_mutex_lock(&pool->lock);
     const bool opens = pool->joined < pool->size;
+    /* With several servers, the connections go to them in turn. */
+    con->conn.number = con->home = pool->first + pool->joined;
     pool->joined += opens;
     pthread_mutex_unlock(&pool->lock);
     return opens;
+}
+
+void pool_leave(const sql_connection *con)
+{
+    objects_of_thread -= con->pool != NULL;
+}
+
+void pool_fail(struct pool *pool)
+{
+    lender_close(pool->lender);
 }
 
 /* Moves the connection from the object to *p. */
@@ -224,6 +249,7 @@ static void move_in(sql_connection *con, struct pooled *p)
     con->recycle.events = p->events;
     con->recycle.due_ns = p->due_ns;
     con->lent = p;
+    con->used = false;
     con->turn++;
     if (con->part != NULL)
         con->part = targets_part(con->stats->targets, con->stats->number, con->target);
@@ -245,9 +271,13 @@ void pool_add(sql_connection *con)
 }
 
 /* Fills in the error of a statement for which no connection was free in time. */
-static int fail(sql_connection *con, bool too_late, bool fresh)
+static int fail(sql_connection *con, bool limited, bool too_late, bool fresh)
 {
     const struct pool *pool = con->pool;
+    if (!limited) {
+        driver_fail(&con->conn, 0, "", false, "the connections of the pool could not be opened");
+        return -1;
+    }
     if (too_late) {
         driver_fail(&con->conn, 0, "", true,
                     "the client gave up while it waited for a connection of the pool (--timeout)");
@@ -270,15 +300,15 @@ int pool_lend(sql_connection *con)
     const bool limited = worker != NULL && worker_is_serving(worker);
     bool fresh;
     const int64_t deadline_ns = worker_deadline_ns(&fresh);
+    const int64_t now_ns = clock_now_ns();
     const int64_t until_ns =
-        limited ? min_i64(deadline_ns, clock_after_ns(clock_now_ns(), pool->timeout_ns))
-                : INT64_MAX;
+        limited ? min_i64(deadline_ns, clock_after_ns(now_ns, pool->timeout_ns)) : INT64_MAX;
     int64_t waited_ns;
+    worker_begin_connection_wait(now_ns);
     struct lender_item *item = lender_take(pool->lender, until_ns, &waited_ns);
-    if (waited_ns > 0)
-        worker_add_connection_wait(waited_ns);
+    worker_end_connection_wait(waited_ns);
     if (item == NULL)
-        return fail(con, until_ns == deadline_ns, fresh);
+        return fail(con, limited, until_ns == deadline_ns, fresh);
     move_in(con, (struct pooled *)item);
     return con->open && !sql_recycle_is_due(con) ? 0 : con->open_again(con);
 }
@@ -310,59 +340,69 @@ static int compare_texts(const void *a, const void *b)
     return memcmp(x->text, y->text, x->length);
 }
 
-/* Returns the number of a text, which is the same for all objects. */
+/* Returns the number of a text, which is the same for all objects, or TEXTS_MAX if there are too
+ * many texts. */
 static unsigned number_of_text(struct pool *pool, char *text, size_t length)
 {
     struct numbered_text wanted = {.text = text, .length = length};
     pthread_mutex_lock(&pool->lock);
     struct numbered_text **found = tfind(&wanted, &pool->texts, compare_texts);
-    if (found == NULL) {
+    if (found == NULL && pool->text_count < TEXTS_MAX) {
         struct numbered_text *added = xcalloc(1, sizeof(*added));
         *added = (struct numbered_text){
             .text = xcalloc(1, length + 1), .length = length, .number = pool->text_count++};
         memcpy(added->text, text, length);
         found = checked_alloc(tsearch(added, &pool->texts, compare_texts));
     }
-    const unsigned number = (*found)->number;
+    const unsigned number = found != NULL ? (*found)->number : TEXTS_MAX;
     pthread_mutex_unlock(&pool->lock);
     return number;
 }
 
-void pool_find_statement(sql_statement *stmt)
+/* Returns the place of the statement on the connection, which is created if necessary. */
+static struct pooled_statement *place_of(struct pooled *p, unsigned number)
 {
-    sql_connection *con = stmt->con;
-    if (stmt->turn == con->turn)
-        return;
-    if (stmt->turn == 0)
-        stmt->number = number_of_text(con->pool, stmt->text, stmt->length);
-    const struct pooled *p = con->lent;
-    stmt->stmt.handle = stmt->number < p->statement_count ? p->statements[stmt->number] : NULL;
-    stmt->prepared = stmt->stmt.handle != NULL;
-    stmt->stmt.rebound = true;
-    stmt->turn = con->turn;
-}
-
-void pool_keep_statement(const sql_statement *stmt)
-{
-    struct pooled *p = stmt->con->lent;
-    if (stmt->number >= p->statement_count) {
-        const unsigned count = 2 * stmt->number + 8;
+    if (number >= p->statement_count) {
+        const unsigned count = 2 * number + 8;
         p->statements = xrealloc(p->statements, count * sizeof(p->statements[0]));
         memset(p->statements + p->statement_count, 0,
                (count - p->statement_count) * sizeof(p->statements[0]));
         p->statement_count = count;
     }
-    p->statements[stmt->number] = stmt->stmt.handle;
+    return &p->statements[number];
+}
+
+bool pool_find_statement(sql_statement *stmt)
+{
+    sql_connection *con = stmt->con;
+    if (stmt->turn == 0)
+        stmt->number = number_of_text(con->pool, stmt->text, stmt->length);
+    if (stmt->number == TEXTS_MAX)
+        return false;
+    struct pooled_statement *place = place_of(con->lent, stmt->number);
+    if (stmt->turn == con->turn && place->user == stmt)
+        return true;
+    stmt->stmt.handle = place->handle;
+    stmt->prepared = place->handle != NULL;
+    stmt->stmt.rebound = true;
+    stmt->turn = con->turn;
+    place->user = stmt;
+    return true;
+}
+
+void pool_keep_statement(const sql_statement *stmt)
+{
+    place_of(stmt->con->lent, stmt->number)->handle = stmt->stmt.handle;
 }
 
 void pool_close_statements(sql_connection *con)
 {
     const struct pooled *p = con->lent;
     for (unsigned i = 0; i < p->statement_count; i++) {
-        struct driver_stmt stmt = {.conn = &con->conn, .handle = p->statements[i]};
+        struct driver_stmt stmt = {.conn = &con->conn, .handle = p->statements[i].handle};
         if (stmt.handle != NULL)
             con->conn.ops->close_statement(&stmt);
-        p->statements[i] = NULL;
+        p->statements[i] = (struct pooled_statement){NULL, NULL};
     }
     con->turn++;
 }

@@ -25,7 +25,8 @@ extern const struct option_spec sql_pool_rows[];
 extern const unsigned sql_pool_row_count;
 
 /* Sets drv->pool if the options ask for a pool. `rank` says which part of its connections this
- * process has for its `workers`. Returns −1 after a logged message if other options contradict it. */
+ * process has for its `workers`. Returns −1 after a logged message if other options contradict it.
+ */
 int pool_open(sql_driver *drv, const struct options *options, const struct rank *rank,
               unsigned workers);
 /* Closes the connections. No object may have one. NULL is ignored. */
@@ -38,6 +39,10 @@ void pool_destroy(struct pool *pool);
 bool pool_join(struct pool *pool, sql_connection *con, int (*open_again)(sql_connection *con));
 /* Moves the connection that `con` has opened to the pool. */
 void pool_add(sql_connection *con);
+/* Call if the connection could not be opened: no thread waits for a connection any longer. */
+void pool_fail(struct pool *pool);
+/* Call in the thread of the object before it is freed. */
+void pool_leave(const sql_connection *con);
 
 /* Takes a connection for an object without one. Returns −1 with con->conn.error set if no
  * connection was free in time or if it cannot be used. */
@@ -49,8 +54,9 @@ sql_connection *pool_lent(void);
 /* True with --pool-scope=transaction: a connection is given back when no transaction is open. */
 bool pool_ends_with_transaction(const struct pool *pool);
 
-/* Call before the prepared statement is executed: sets its handle to that of the connection. */
-void pool_find_statement(sql_statement *stmt);
+/* Call before the prepared statement is executed: sets its handle to that of the connection.
+ * Returns false if there are too many texts: then the statement must be executed as text. */
+bool pool_find_statement(sql_statement *stmt);
 /* Call after the statement was prepared: its handle belongs to the connection from now on. */
 void pool_keep_statement(const sql_statement *stmt);
 /* Call before the connection is closed: closes its prepared statements. */

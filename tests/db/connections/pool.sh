@@ -55,6 +55,30 @@ function event(tid)
 end
 LUA
 
+# Two statements with the same text share what was prepared, and have parameters of their own.
+cat >same_text.lua <<'LUA'
+local function make()
+   local stmt = con:prepare("SELECT id FROM sbtest1 WHERE id = ?")
+   local id = stmt:bind_create(sysbench.sql.type.INT)
+   stmt:bind_param(id)
+   return function(key)
+      id:set(key)
+      if tonumber(stmt:execute():fetch_row()[1]) ~= key then
+         error("another row than " .. key)
+      end
+   end
+end
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   a, b = make(), make()
+end
+function event(tid)
+   a(tid + 1)
+   b(tid + 51)
+   a(tid + 2)
+end
+LUA
+
 # workload SCRIPT OPTION...
 workload() {
     run "$SYSRATE" "$1" "${connect[@]}" --tables=1 --table-size=100 --threads=6 --pool-size=2 --json=report.json "${@:2}" run
@@ -93,10 +117,21 @@ check_server() {
         workload ./own_row.lua --events=600 --time=0 --pool-scope=$scope
         check_equal "$server: --pool-scope=$scope: each worker gets its own row" "0 [600,2]" \
             "$status $(json '.summary | [.requests.completed, .connect_ms.count]')"
+        workload ./same_text.lua --events=300 --time=0 --pool-scope=$scope
+        check_equal "$server: --pool-scope=$scope: two statements with the same text" "0 300" "$status $(json .summary.requests.completed)"
+        workload oltp_read_write --events=100 --time=0 --db-ps-mode=disable --pool-scope=$scope
+        check_equal "$server: --pool-scope=$scope: statements as text" "0 [100,2]" \
+            "$status $(json '.summary | [.requests.completed, .connect_ms.count]')"
         sum=$(in_table "SELECT SUM(k) FROM sbtest1")
         workload ./move.lua --events=200 --time=0 --pool-scope=$scope
         check_equal "$server: --pool-scope=$scope: transactions are whole" "0 200 $sum" \
             "$status $(json .summary.requests.completed) $(in_table "SELECT SUM(k) FROM sbtest1")"
+    done
+    # Each of the two connections is opened again by the request that takes it after 10 events.
+    for scope in event transaction; do
+        workload oltp_point_select --events=100 --time=0 --reconnect=10 --pool-scope=$scope
+        check_between "$server: --pool-scope=$scope: reconnects of a bundled script after 10 events of a connection" 8 \
+            "$(json .summary.counters.reconnects)" 9
     done
     if [ "$server" = mysql ]; then
         before=$(prepared)
@@ -106,6 +141,8 @@ check_server() {
     workload oltp_read_write --tx-rate=50 --time=2 --timeout=2s --connection-lifetime=300ms --report-sql --slowest=3 --wait-events
     check_equal "$server: with a policy, a lifetime, classes and samples" "0 true" \
         "$status $(json '.summary | .requests.failed == 0 and .counters.reconnects >= 2 and .connection_wait_ms.count == .requests.completed')"
+    workload oltp_point_select --events=50 --time=0 --explain
+    [ "$server" = sqlite ] || check_equal "$server: --explain has the plan" true "$(json '[.plans[].first.hash] | length > 0 and all(. != null)')"
     [ "$server" = sqlite ] && return
 
     # All sessions are killed, in the pool or in use, while 200 requests per second arrive. Errors of lost connections are ignored, and

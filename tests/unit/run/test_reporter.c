@@ -249,7 +249,7 @@ START_TEST(unfinished_requests_are_lower_bounds)
     stats_record(worker, METRIC_FAILED_SERVICE, 4 * NS_PER_MS);
     reporter_collect(&reporter, seconds(2));
     reporter_add_waiting(&reporter, 100 * NS_PER_MS, 1);
-    reporter_add_in_service(&reporter, 20 * NS_PER_MS, 30 * NS_PER_MS);
+    reporter_add_in_service(&reporter, 20 * NS_PER_MS, 0, 30 * NS_PER_MS);
     reporter_add_detached(&reporter, 70 * NS_PER_MS, 60 * NS_PER_MS);
     reporter_freeze(&reporter, &requests, seconds(1), &result);
     /* The wait is known of completed, failed and in-service requests. */
