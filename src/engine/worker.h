@@ -211,7 +211,12 @@ void worker_note_failure(enum failure_kind kind, bool unsent);
 void worker_begin_connection_wait(int64_t now_ns);
 void worker_end_connection_wait(int64_t ns);
 /* Returns how long the request in service of a worker has waited for connections until now. */
-int64_t worker_connection_wait_ns(const struct worker *worker, int64_t now_ns);
+static inline int64_t worker_connection_wait_ns(const struct worker *w, int64_t now_ns)
+{
+    const int64_t since_ns = atomic_load_explicit(&w->connection_since_ns, memory_order_relaxed);
+    return atomic_load_explicit(&w->connection_wait_ns, memory_order_relaxed) +
+           (since_ns != 0 ? max_i64(0, now_ns - since_ns) : 0);
+}
 /* Returns true if the worker serves the request of a terminal that is in its `visit`. */
 bool worker_has_visit(const struct worker *worker);
 

@@ -54,13 +54,6 @@ void worker_end_connection_wait(int64_t ns)
     atomic_store_explicit(&w->connection_since_ns, 0, memory_order_relaxed);
 }
 
-int64_t worker_connection_wait_ns(const struct worker *w, int64_t now_ns)
-{
-    const int64_t since_ns = atomic_load_explicit(&w->connection_since_ns, memory_order_relaxed);
-    return atomic_load_explicit(&w->connection_wait_ns, memory_order_relaxed) +
-           (since_ns != 0 ? max_i64(0, now_ns - since_ns) : 0);
-}
-
 int worker_tally(const char *name)
 {
     struct worker *w = worker_of_thread();

@@ -35,7 +35,6 @@ void sql_give_back(sql_connection *con)
     if (con->lent == NULL)
         return;
     sql_load_wait(con);
-    sql_load_forget(con);
     while (sql_more_results(con) && sql_next_result(con) >= 0)
         continue;
     sql_free_result(con);

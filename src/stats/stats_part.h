@@ -54,7 +54,8 @@ const char *counter_name(enum counter counter);
 enum metric {
     METRIC_RESPONSE, /* completion − arrival */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
-    METRIC_SERVICE,  /* completion − start, without METRIC_CONNECTION_WAIT; recorded at a rate only */
+    METRIC_SERVICE, /* completion − start, without METRIC_CONNECTION_WAIT; recorded at a rate only
+                     */
     /* Giving up − arrival, of failed requests: a lower bound of their response time. */
     METRIC_FAILED,
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an

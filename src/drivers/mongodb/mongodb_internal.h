@@ -32,7 +32,7 @@ struct mongodb_template;
 struct mongodb_connection {
     mongoc_client_t *client;
     char name[MONGODB_NAME_BYTES]; /* application name of the connection on the server */
-    uint64_t session; /* number of the session, if it was asked for */
+    uint64_t session;              /* number of the session, if it was asked for */
     uint32_t reader, writer;       /* servers used for reads and for writes; 0 if not chosen yet */
     bson_t **reply; /* answers to the last command: the first, then one for each further batch */
     unsigned replies, room;
