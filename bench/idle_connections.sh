@@ -44,7 +44,7 @@ measure() {
     choose "$1"
     local open_s=$(($2 / 250 + 2))
     "$SYSRATE" oltp_point_select "${connect[@]}" --threads=4 --tx-rate=300 --warmup-time="$open_s" \
-        --time="$seconds" --idle-connections="$2" --connect-rate=500 --json=r.json run >out 2>&1 || { cat out >&2; return 1; }
+        --time="$seconds" --idle-connections="$2" --connect-rate=500 --percentile=50,99 --json=r.json run >out 2>&1 || { cat out >&2; return 1; }
     jq -r --arg server "$1" --argjson count "$2" '.summary.response_ms.percentiles as $p |
         if $count > 0 and .idle_connections.open < $count then error("only \(.idle_connections.open) of \($count) are open")
         else [$server, $count, $p.p50.value, $p.p99.value] | @tsv end' r.json
