@@ -44,7 +44,7 @@ test_the_test() {
 rich_run() {
     local db=(--db-driver=sqlite --sqlite-db=words.db --table-size=100)
     [ -f words.db ] || "$SYSRATE" oltp_read_write "${db[@]}" prepare >/dev/null
-    run "$SYSRATE" oltp_read_write "${db[@]}" --threads=2 --tx-rate=50 --time=1.5 --report-interval=0.5 --percentile=50,99.9 --report-sql \
+    run "$SYSRATE" oltp_read_write "${db[@]}" --threads=2 --pool-size=1 --tx-rate=50 --time=1.5 --report-interval=0.5 --percentile=50,99.9 --report-sql \
         --histogram --report-checkpoints=1 --inject='0.7s: sql: UPDATE sbtest1 SET c = c' --slo='p50<1000s,errors<50%' --server-stats=1 \
         --json=rich.json --csv=rich.csv --html=rich.html --hlog=rich.hlog --prom-file=rich.prom --archive=kept "$@" run
 }
