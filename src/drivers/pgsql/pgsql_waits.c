@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples the sessions of PostgreSQL: their states, wait events and blockers. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -12,31 +13,38 @@
 #define LOOKED_UP "32"
 
 /*
- * The statement is prepared, because planning takes ten times as long as execution. pg_locks is
- * read and pg_blocking_pids() is called only if a session waits for a lock. If the user may not see
- * a session of another user, this session has no state.
+ * The statements are prepared, because planning takes ten times as long as execution. The function
+ * is that of the view pg_stat_activity, whose joins take as long as the function itself. If the
+ * user may not see a session of another user, this session has no state.
  */
 static const char prepare[] =
     "PREPARE sysrate_waits AS"
-    " WITH a AS (SELECT pid, state, wait_event_type, wait_event, application_name, usename,"
-    " backend_type, xact_start, query,"
-    " row_number() OVER (PARTITION BY wait_event_type = 'Lock') AS number"
-    " FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'"
-    " AND datid IS NOT NULL),"
-    " l AS (SELECT pid, min(relation::regclass::text) AS name FROM pg_locks WHERE NOT granted"
-    " AND relation IS NOT NULL AND EXISTS (SELECT 1 FROM a WHERE wait_event_type = 'Lock')"
-    " GROUP BY pid)"
-    " SELECT a.pid, state, wait_event_type, wait_event,"
-    " CASE WHEN wait_event_type = 'Lock' AND number <= " LOOKED_UP
-    " THEN (pg_blocking_pids(a.pid))[1] END, l.name,"
-    " coalesce(nullif(application_name, ''), backend_type), usename,"
+    " SELECT pid, state, wait_event_type, wait_event,"
+    " coalesce(nullif(application_name, ''), backend_type), pg_get_userbyid(usesysid),"
     " extract(epoch FROM clock_timestamp() - xact_start), left(query, 120)"
+    " FROM pg_stat_get_activity(NULL) WHERE pid <> pg_backend_pid()"
+    " AND state IS DISTINCT FROM 'idle' AND datid IS NOT NULL;"
+    "PREPARE sysrate_locks AS"
+    " WITH a AS (SELECT pid, row_number() OVER () AS number FROM pg_stat_get_activity(NULL)"
+    " WHERE wait_event_type = 'Lock'),"
+    " l AS (SELECT pid, min(relation::regclass::text) AS name FROM pg_locks WHERE NOT granted"
+    " AND relation IS NOT NULL GROUP BY pid)"
+    " SELECT a.pid, CASE WHEN number <= " LOOKED_UP " THEN (pg_blocking_pids(a.pid))[1] END, l.name"
     " FROM a LEFT JOIN l ON l.pid = a.pid";
 
 static const char execute[] = "EXECUTE sysrate_waits";
+/* Executed only if a session waits for a lock, because it locks the server's table of locks. */
+static const char execute_locks[] = "EXECUTE sysrate_locks";
 
-/* The columns of the statement. */
-enum { PID, STATE, TYPE, EVENT, BLOCKER, OBJECT, PROGRAM, USER, SECONDS, TEXT, COLUMNS };
+/* The columns of the two statements. */
+enum { PID, STATE, TYPE, EVENT, PROGRAM, USER, SECONDS, TEXT, COLUMNS };
+enum { WAITING_PID, BLOCKER, OBJECT, LOCK_COLUMNS };
+
+/* Sessions of a sample that wait for a lock. */
+struct waiting {
+    struct wait_session *list;
+    unsigned count, room;
+};
 
 /* Largest number of sessions that are kept of each kind: those that the user may not see, and
  * blockers. */
@@ -100,21 +108,10 @@ static void set_event(struct wait_session *s, const struct rowset_field *row)
     snprintf(s->event, sizeof(s->event), "%s:%s", type, event);
 }
 
-/* pg_blocking_pids() returns 0 for a prepared transaction, which no session holds. */
-static uint64_t blocker_of(const struct rowset_field *row)
-{
-    if (!is_text(&row[TYPE], "Lock"))
-        return WAIT_NO_BLOCKER;
-    const uint64_t pid = wait_field_id(&row[BLOCKER]);
-    return pid != 0 ? pid : WAIT_UNKNOWN_BLOCKER;
-}
-
 static void note(struct seen *seen, const struct rowset_field *row, const struct wait_session *s)
 {
     if (row[STATE].text == NULL && seen->hidden_count < KEPT)
         seen->hidden[seen->hidden_count++] = s->id;
-    if (s->blocker != WAIT_NO_BLOCKER && seen->blocker_count < KEPT)
-        seen->blocker[seen->blocker_count++] = s->blocker;
     seen->disabled = seen->disabled || is_text(&row[STATE], "disabled");
 }
 
@@ -122,11 +119,11 @@ static void read_session(const struct rowset_field *row, struct wait_session *s)
 {
     *s = (struct wait_session){.id = wait_field_id(&row[PID]),
                                .activity = activity_of(row),
-                               .blocker = blocker_of(row),
+                               .blocker = is_text(&row[TYPE], "Lock") ? WAIT_UNKNOWN_BLOCKER
+                                                                      : WAIT_NO_BLOCKER,
                                .seconds = wait_field_number(&row[SECONDS])};
     if (s->activity == WAIT_FOR_EVENT)
         set_event(s, row);
-    wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
     wait_field_copy(s->program, sizeof(s->program), &row[PROGRAM]);
     wait_field_copy(s->user, sizeof(s->user), &row[USER]);
     wait_field_copy(s->state, sizeof(s->state), &row[STATE]);
@@ -172,22 +169,78 @@ static enum driver_status prepare_once(struct driver_conn *conn)
     return status;
 }
 
-static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
+static void keep(struct waiting *waiting, const struct wait_session *s)
+{
+    if (waiting->count == waiting->room) {
+        waiting->room = 2 * waiting->room + 16;
+        waiting->list = xrealloc(waiting->list, waiting->room * sizeof(*waiting->list));
+    }
+    waiting->list[waiting->count++] = *s;
+}
+
+/* pg_blocking_pids() returns 0 for a prepared transaction, which no session holds. */
+static void add_blocker(struct waiting *waiting, const struct rowset_field *row)
+{
+    const uint64_t id = wait_field_id(&row[WAITING_PID]), pid = wait_field_id(&row[BLOCKER]);
+    for (unsigned i = 0; i < waiting->count; i++) {
+        struct wait_session *s = &waiting->list[i];
+        if (s->id != id)
+            continue;
+        s->blocker = pid != 0 ? pid : WAIT_UNKNOWN_BLOCKER;
+        wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
+        return;
+    }
+}
+
+/* Looks up who blocks the sessions. A session that has got its lock in the meantime keeps an
+ * unknown blocker. */
+static enum driver_status find_blockers(struct driver_conn *conn, struct waiting *waiting)
+{
+    const struct rowset_field *row;
+    if (waiting->count == 0)
+        return DRIVER_OK;
+    conn->asked++;
+    const enum driver_status status = pgsql_query(conn, execute_locks, strlen(execute_locks));
+    if (status != DRIVER_ROWS || conn->rows.nfields < LOCK_COLUMNS)
+        return DRIVER_ERROR;
+    while ((row = pgsql_fetch(conn)) != NULL)
+        add_blocker(waiting, row);
+    return DRIVER_OK;
+}
+
+static enum driver_status read_sessions(struct driver_conn *conn, struct seen *seen,
+                                        struct waiting *waiting, wait_session_add *add, void *arg)
 {
     const struct rowset_field *row;
     struct wait_session s;
-    struct seen seen = {.hidden_count = 0};
-
-    if (prepare_once(conn) == DRIVER_ERROR)
-        return DRIVER_ERROR;
     conn->asked++;
-    enum driver_status status = pgsql_query(conn, execute, strlen(execute));
+    const enum driver_status status = pgsql_query(conn, execute, strlen(execute));
     if (status != DRIVER_ROWS || conn->rows.nfields < COLUMNS)
         return DRIVER_ERROR;
     while ((row = pgsql_fetch(conn)) != NULL) {
         read_session(row, &s);
-        note(&seen, row, &s);
-        add(arg, &s);
+        note(seen, row, &s);
+        if (s.blocker == WAIT_UNKNOWN_BLOCKER)
+            keep(waiting, &s);
+        else
+            add(arg, &s);
     }
-    return judge(conn, &seen);
+    return find_blockers(conn, waiting);
+}
+
+static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
+{
+    struct seen seen = {.hidden_count = 0};
+    struct waiting waiting = {.list = NULL};
+
+    if (prepare_once(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    const enum driver_status status = read_sessions(conn, &seen, &waiting, add, arg);
+    for (unsigned i = 0; i < waiting.count && status != DRIVER_ERROR; i++) {
+        if (seen.blocker_count < KEPT)
+            seen.blocker[seen.blocker_count++] = waiting.list[i].blocker;
+        add(arg, &waiting.list[i]);
+    }
+    free(waiting.list);
+    return status == DRIVER_ERROR ? status : judge(conn, &seen);
 }
