@@ -193,12 +193,23 @@ static void give_back(struct worker *w)
     begin_update(w);
 }
 
-/* Returns the part of the time since the start of the event that is not service. */
-static __attribute__((noinline)) int64_t record_observed(struct worker *w, int64_t now_ns,
-                                                         bool done)
+static inline __attribute__((always_inline)) void
+record_times(struct worker *w, int64_t now_ns, bool done, int64_t connection_wait_ns)
 {
+    int64_t response_ns = now_ns - serving_arrival_ns(w);
+    if (UNLIKELY(w->log != NULL) && done)
+        log_request(w, now_ns);
+    stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
+    stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
+    if (has_waits(w->pool))
+        record_wait_and_service(w, now_ns, done, connection_wait_ns);
+}
+
+static __attribute__((noinline)) void record_observed(struct worker *w, int64_t now_ns, bool done)
+{
+    const bool has_pool = w->pool->workload.has_pool;
     const int64_t response_ns = now_ns - serving_arrival_ns(w);
-    if (w->pool->workload.has_pool)
+    if (has_pool)
         give_back(w);
     if (w->pool->spans != NULL)
         record_span(w, w->pool->spans, response_ns, done);
@@ -208,21 +219,16 @@ static __attribute__((noinline)) int64_t record_observed(struct worker *w, int64
         record_waits(w, now_ns, done);
     if (w->attempt.policy != NULL)
         attempt_end(&w->attempt, w->stats, now_ns, done);
-    return w->pool->workload.has_pool ? leave_pool(w) : 0;
+    record_times(w, now_ns, done, has_pool ? leave_pool(w) : 0);
 }
 
 static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
                                                                bool done)
 {
-    int64_t response_ns = now_ns - serving_arrival_ns(w), connection_wait_ns = 0;
-    if (UNLIKELY(w->log != NULL) && done)
-        log_request(w, now_ns);
     if (UNLIKELY(w->pool->observed))
-        connection_wait_ns = record_observed(w, now_ns, done);
-    stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
-    stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
-    if (has_waits(w->pool))
-        record_wait_and_service(w, now_ns, done, connection_wait_ns);
+        record_observed(w, now_ns, done);
+    else
+        record_times(w, now_ns, done, 0);
 }
 
 static void record_deferred(struct worker *w, int64_t now_ns, bool done)
