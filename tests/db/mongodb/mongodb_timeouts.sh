@@ -15,10 +15,13 @@ json() {
 }
 
 # Each event with an odd number waits for half of the timeout and hangs until the deadline; the next one uses the same connection.
+# The ids contain the number of the process, because a busy machine may need a second attempt.
 cat >slow.lua <<'LUA'
+local ffi = require("ffi")
+ffi.cdef("int getpid(void);")
 function thread_init()
    con = sysbench.sql.driver():connect()
-   number = 0
+   number = 1000 * ffi.C.getpid()
 end
 function event()
    number = number + 1
