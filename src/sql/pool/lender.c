@@ -17,8 +17,8 @@ struct ticket {
 };
 
 struct lender {
-    bool closed;                      /* no thread may wait */
     pthread_mutex_t lock;             /* guards the following members and all tickets */
+    bool closed;                      /* no thread may wait */
     CK_STAILQ_HEAD(, ticket) tickets; /* the thread that waits longest is the first */
     struct lender_item *free;         /* empty while a thread waits */
     unsigned waiting;                 /* number of tickets */
