@@ -7,7 +7,7 @@
 #   ```sh        commands "sysrate ..." must succeed; TEXT of a line "#> TEXT" after a command must be in its output
 #   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
 #                except for most figures, the verdict, text in parentheses, and notes after an arrow; "..." matches
-#                anything; other commands are not executed
+#                anything; an interval may be known or not; other commands are not executed
 #
 # Other blocks are ignored.
 #
@@ -24,7 +24,7 @@
 
 # Prints a line without figures that vary between runs, so that two runs can be compared.
 shape() {
-    perl -lpe 's/\([^)]*\)//g; s/ ± [0-9.]+//g;
+    perl -lpe 's/\([^)]*\)//g; s/ ± [0-9.]+//g; s/not known: needs [0-9]+ times as many requests/1 to 2/;
         s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
           | >?-?[0-9]+(?:\.[0-9]+)?}{$1 // "N"}gex;
         s/\s*←.*//; s/^Result .*/Result/; s/\s+/ /g; s/^ | $//g' | sort -u
