@@ -13,7 +13,8 @@ enum simulated_kind {
     SIMULATED_PARETO,      /* independent, Pareto, α = 3 */
     SIMULATED_CHAIN,       /* lognormal, σ = 0.5, autoregressive from one request to the next */
     SIMULATED_QUEUE,       /* response times of an M/M/1 queue with service times of mean 1 */
-    SIMULATED_RECORDED     /* successive values of a recorded run, from random places of it */
+    SIMULATED_RECORDED     /* successive values of a recorded run, from random places of it, each
+                            * drawn between the recorded value and the next smaller one */
 };
 
 /* Mean number of successive values from one place of a recorded run. */
@@ -24,8 +25,9 @@ struct simulated {
     enum simulated_kind kind;
     double load; /* autocorrelation of the chain, or utilization of the queue */
     double level;
-    const double
-        *recorded; /* of SIMULATED_RECORDED: the values, sorted copies of them, their number */
+    /* Of SIMULATED_RECORDED: the ranks of the successive values, from 0, the sorted values, and
+     * their number. */
+    const unsigned *rank;
     const double *sorted;
     unsigned count, place;
 };
@@ -38,6 +40,13 @@ static inline double simulated_exponential(struct simulated *s)
 static inline double simulated_normal(struct simulated *s)
 {
     return sqrt(2 * simulated_exponential(s)) * cos(2 * M_PI * rand_stream_double(&s->stream));
+}
+
+/* Returns the value at `share` of the way to the sorted value `rank` from the next smaller one. */
+static inline double simulated_between(const struct simulated *s, unsigned rank, double share)
+{
+    const double low = s->sorted[rank > 0 ? rank - 1 : 0];
+    return low + share * (s->sorted[rank] - low);
 }
 
 /* Starts a new series of the stream in equilibrium. */
@@ -68,7 +77,7 @@ static inline double simulated_next(struct simulated *s)
         if (rand_stream_below(&s->stream, SIMULATED_STRETCH) == 0)
             s->place = (unsigned)rand_stream_below(&s->stream, s->count);
         s->place = (s->place + 1) % s->count;
-        return s->recorded[s->place];
+        return simulated_between(s, s->rank[s->place], rand_stream_double(&s->stream));
     default:
         s->level = fmax(0, s->level - simulated_exponential(s) / s->load);
         return s->level += simulated_exponential(s);
@@ -87,6 +96,7 @@ static inline double simulated_normal_quantile(double share)
 
 static inline double simulated_quantile(const struct simulated *s, double share)
 {
+    const unsigned rank = (unsigned)fmax(0, ceil(share * s->count) - 1);
     switch (s->kind) {
     case SIMULATED_EXPONENTIAL:
         return -log(1 - share);
@@ -97,7 +107,7 @@ static inline double simulated_quantile(const struct simulated *s, double share)
     case SIMULATED_CHAIN:
         return exp(simulated_normal_quantile(share) / 2);
     case SIMULATED_RECORDED: /* each place is equally probable at any time */
-        return s->sorted[(unsigned)ceil(share * s->count) - 1];
+        return simulated_between(s, rank, share * s->count - rank);
     default:
         return -log(1 - share) / (1 - s->load);
     }
@@ -109,7 +119,7 @@ static inline double simulated_mean(const struct simulated *s)
     if (s->kind == SIMULATED_RECORDED) {
         double sum = 0;
         for (unsigned i = 0; i < s->count; i++)
-            sum += s->recorded[i];
+            sum += simulated_between(s, i, 0.5);
         return sum / s->count;
     }
     return s->kind == SIMULATED_QUEUE ? 1 / (1 - s->load) : mean[s->kind];

@@ -9,7 +9,6 @@
 #include "../../suite.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "simulated.h"
@@ -55,10 +54,12 @@ static const struct kase kases[] = {
  */
 #define RECORDED 10000
 static double recorded[RECORDED], sorted[RECORDED];
+static unsigned place[RECORDED],
+    rank[RECORDED]; /* the place of each rank, the rank of each place */
 
 static int by_value(const void *a, const void *b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    const double x = recorded[*(const unsigned *)a], y = recorded[*(const unsigned *)b];
     return (x > y) - (x < y);
 }
 
@@ -75,8 +76,13 @@ static void read_recorded(void)
             recorded[count++] = strtod(line, NULL);
     fclose(in);
     ck_assert_uint_eq(count, RECORDED);
-    memcpy(sorted, recorded, sizeof(sorted));
-    qsort(sorted, RECORDED, sizeof(*sorted), by_value);
+    for (unsigned i = 0; i < RECORDED; i++)
+        place[i] = i;
+    qsort(place, RECORDED, sizeof(*place), by_value);
+    for (unsigned i = 0; i < RECORDED; i++) {
+        sorted[i] = recorded[place[i]];
+        rank[place[i]] = i;
+    }
 }
 
 static const int64_t figures[FIGURES] = {MEAN, 50 * PERCENT, 95 * PERCENT, 99 * PERCENT,
@@ -126,31 +132,42 @@ static void print_row(const struct kase *k, const struct tally *tally, unsigned 
 {
     printf("| %s | %u, %u |", k->name, k->requests, k->batches);
     for (unsigned f = 0; f < FIGURES; f++) {
-        const double covered = 1e2 * tally[f].hits / runs, unknown = 1e2 * tally[f].unknown / runs;
-        if (tally[f].unknown == runs)
+        const unsigned known = runs - tally[f].unknown;
+        const double covered = 1e2 * tally[f].hits / fmax(1, known);
+        if (known < 0.05 * runs)
             printf(" not known |");
-        else if (tally[f].unknown == 0)
+        else if (known == runs)
             printf(" %.1f |", covered);
         else
-            printf(" %.1f + %.1f |", covered, unknown);
+            printf(" %.1f (%.1f) |", covered, 1e2 * tally[f].unknown / runs);
     }
     printf("\n");
     fflush(stdout);
 }
 
+/* Returns the largest share of wrong intervals among `known` ones. A share of 7 % (a coverage of 93
+ * %) is accepted as the error of the method. Chance exceeds it by more than 3.8 standard errors in
+ * fewer than 1 of 10 000 rows. */
+static double most_wrong(unsigned known)
+{
+    return 0.07 + 3.8 * sqrt(0.07 * 0.93 / fmax(1, known));
+}
+
 /*
- * A wrong interval does not contain the truth. At a share of 5 %, its standard error is 1.1 % in
- * 400 runs. Shares of up to 7 % are accepted as the error of the method (a coverage of 93 % or
- * more), to which chance adds more than 3.8 standard errors of 1.3 %, in all 12 %, in fewer than
- * 1 of 10 000 runs. A coverage of 97 % or less has wrong intervals in 3 %: fewer than 0.25 % (1 of
- * 400) are as improbable; only intervals that are nearly always known must reach this.
+ * A wrong interval does not contain the truth. Of the intervals of a figure that at least half of
+ * the runs know, 3 to 7 % may be wrong, of other figures, at most 7 % of the runs. At 3 %, fewer
+ * than 0.25 % (1 of 400) are wrong in fewer than 1 of 10 000 rows; only figures that nearly all
+ * runs know must reach this. Of the recorded series, only ten values are beyond p99.9, so that its
+ * intervals are too wide.
  */
 static void check_row(const struct kase *k, const struct tally *tally, unsigned runs)
 {
     for (unsigned f = 0; f < FIGURES; f++) {
-        const unsigned wrong = runs - tally[f].hits - tally[f].unknown;
-        ck_assert_msg(wrong <= 0.12 * runs, "%s, figure %u: %u wrong", k->name, f, wrong);
-        if (tally[f].unknown < 0.02 * runs)
+        const unsigned known = runs - tally[f].unknown, wrong = known - tally[f].hits;
+        const unsigned of = 2 * known >= runs ? known : runs;
+        ck_assert_msg(wrong <= most_wrong(of) * of, "%s, figure %u: %u of %u wrong", k->name, f,
+                      wrong, of);
+        if (known > 0.98 * runs && !(k->kind == SIMULATED_RECORDED && f == FIGURES - 1))
             ck_assert_msg(wrong > 0.0025 * runs, "%s, figure %u: %u wrong", k->name, f, wrong);
     }
 }
@@ -159,11 +176,8 @@ START_TEST(intervals_contain_the_truth)
 {
     const struct kase *k = &kases[_i];
     const unsigned runs = runs_asked();
-    struct simulated s = {.kind = k->kind,
-                          .load = k->load,
-                          .recorded = recorded,
-                          .sorted = sorted,
-                          .count = RECORDED};
+    struct simulated s = {
+        .kind = k->kind, .load = k->load, .rank = rank, .sorted = sorted, .count = RECORDED};
     struct tally tally[FIGURES] = {{0}};
     struct distribution all, part;
     distribution_init(&all);
