@@ -63,7 +63,7 @@ struct mysql_connection {
     MYSQL_RES *result;            /* the open result set of a text statement, or NULL */
     struct mysql_statement *last; /* the last statement if it was prepared, NULL if it was text */
     bool open;                    /* a result set of `last` is open */
-    bool checked_schema;          /* the performance schema is on: used by the sampling of waits */
+    bool checked_visible;         /* the sampling of waits has asked once what it can see */
 };
 
 /* mysql_error.c */

@@ -31,9 +31,9 @@ const struct driver_waits mysql_waits = {
 /* The columns of all statements about sessions. */
 enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
 
-/* If no session waits for a row lock, MariaDB is asked for the sessions by SHOW PROCESSLIST, which
- * takes a twentieth of the time of mariadb_sessions. It has whole seconds, and 100 bytes of a
- * statement. */
+/* MariaDB is asked for the sessions by SHOW PROCESSLIST, which takes a twentieth of the time of
+ * mariadb_sessions. It has whole seconds, and 100 bytes of a statement. If a session waits for a
+ * row lock, the sessions are read again by mariadb_sessions. */
 static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
@@ -363,19 +363,42 @@ static enum driver_status refused(struct driver_conn *conn, bool mariadb)
                        shared->user != NULL ? shared->user : "");
 }
 
-static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessions *sessions)
+/* A session that waits for its client waits for no lock. */
+static bool any_executes(const struct sessions *sessions)
+{
+    for (size_t i = 0; i < sessions->count; i++)
+        if (sessions->list[i].activity != WAIT_FOR_CLIENT)
+            return true;
+    return false;
+}
+
+/* Reads the sessions again, with the locks on rows that they wait for. */
+static enum driver_status read_with_row_waits(struct driver_conn *conn, struct sessions *sessions)
 {
     struct sessions waits = {0};
     enum driver_status status = DRIVER_ERROR;
-    const int any = any_row_waits(conn);
-    if (any < 0 || (any > 0 && read_row_waits(conn, &waits) != 0))
+    sessions->count = 0;
+    if (read_row_waits(conn, &waits) != 0)
         refused(conn, true);
-    else if ((any > 0 ? read_sessions(conn, mariadb_sessions, sessions)
-                      : show_sessions(conn, sessions)) == 0)
+    else if (read_sessions(conn, mariadb_sessions, sessions) == 0)
         status = DRIVER_OK;
     if (status == DRIVER_OK)
         add_row_waits(sessions, &waits);
     free(waits.list);
+    return status;
+}
+
+static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessions *sessions)
+{
+    struct mysql_connection *c = conn->handle;
+    if (show_sessions(conn, sessions) != 0)
+        return DRIVER_ERROR;
+    /* The first sample shows whether the locks are visible. */
+    const int any = any_executes(sessions) || !c->checked_visible ? any_row_waits(conn) : 0;
+    c->checked_visible = true;
+    if (any < 0)
+        return refused(conn, true);
+    const enum driver_status status = any > 0 ? read_with_row_waits(conn, sessions) : DRIVER_OK;
     return status == DRIVER_OK ? read_holders(conn, sessions) : status;
 }
 
@@ -384,14 +407,14 @@ static enum driver_status check_schema(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
     const struct rowset_field *row;
-    if (c->checked_schema)
+    if (c->checked_visible)
         return DRIVER_OK;
     if (ask(conn, "SELECT @@performance_schema") != 0)
         return DRIVER_ERROR;
     row = mysql_result_fetch(conn);
     const bool is_off = row != NULL && is_text(&row[0], "0");
     mysql_result_forget(conn);
-    c->checked_schema = true;
+    c->checked_visible = true;
     if (!is_off)
         return DRIVER_OK;
     conn->refused = true;
