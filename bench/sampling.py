@@ -135,6 +135,91 @@ def read_write(tool, server, *options, command="run"):
     return tool.command("oltp_read_write", *server.options, "--tables=1", "--table-size=10000", *options, command=command)
 
 
+def cut(report, threads):
+    """Returns (samples of the sessions, completions per second, histogram) of each interval of a run with --wait-events. All workers are always busy."""
+    return [(interval["wait_events"]["samples"] / threads, interval["completed_per_s"], interval["response_histogram"])
+            for interval in report["intervals"][5:]]
+
+
+def slope(intervals):
+    """
+    Returns the relative change of the throughput of an interval with each sample that was taken in the interval, by least squares. The
+    throughput is divided by the mean of the ten intervals before and the ten after, so that slow changes of the machine cancel.
+    """
+    points = []
+    for i in range(10, len(intervals) - 10):
+        around = intervals[i - 10:i] + intervals[i + 1:i + 11]
+        points.append((intervals[i][0], intervals[i][1] / statistics.mean(rate for _, rate, _ in around)))
+    x_mean, y_mean = (statistics.mean(values) for values in zip(*points))
+    return sum((x - x_mean) * (y - y_mean) for x, y in points) / sum((x - x_mean) ** 2 for x, _ in points)
+
+
+def pooled_p99(intervals):
+    """
+    Returns p99 of the response times of several intervals in ns. The classes of the histogram are wide: within a class the logarithm of the
+    share of longer times is taken as linear.
+    """
+    counts = {}
+    for _, _, histogram in intervals:
+        for low, count in histogram:
+            counts[low] = counts.get(low, 0) + count
+    rest, last = sum(counts.values()), None
+    limit = 0.01 * rest
+    for low in sorted(counts):
+        if rest < limit:
+            below, more = last
+            return below + (low - below) * math.log(more / limit) / math.log(more / rest)
+        last = low, rest
+        rest -= counts[low]
+    raise Failed("there are too few requests for p99")
+
+
+def throughput_ratio(intervals):
+    """At 10 samples per second, an interval of a tenth of a second has one sample on average."""
+    return 1 + slope(intervals)
+
+
+def p99_ratio(intervals):
+    """Returns p99 of the intervals with samples, divided by p99 of the others."""
+    sampled, others = ([interval for interval in intervals if (interval[0] > 0) == has] for has in (True, False))
+    return pooled_p99(sampled) / pooled_p99(others)
+
+
+def jackknife(intervals, figure, blocks=40):
+    """
+    Returns the figure of all intervals, and half the width of its 95 % interval. The variance is that of the figure when one of 40 blocks of
+    successive intervals is left out: B. Efron, C. Stein, "The Jackknife Estimate of Variance", Annals of Statistics 9 (1981).
+    """
+    size = len(intervals) // blocks
+    without = [figure(intervals[:i * size] + intervals[(i + 1) * size:]) for i in range(blocks)]
+    variance = (blocks - 1) * statistics.pvariance(without)
+    return figure(intervals), 2.02 * math.sqrt(variance)  # Student's t for 39 degrees of freedom
+
+
+def waits_of_server(bench, server):
+    run(read_write(bench.ours, server, command="prepare"))
+    command = read_write(bench.ours, server, "--threads=2", "--warmup-time=1", "--time=%d" % bench.pick(300, 12), "--report-interval=0.1",
+                         "--percentile=99", "--wait-events")
+    intervals = cut(bench.ours.run_with_json(command)[1], 2)
+    rate = statistics.mean(rate for _, rate, _ in intervals)
+    ratio, error = jackknife(intervals, throughput_ratio)
+    print_row(bench, server.name + ", throughput", quantity(rate, "/s"), quantity(rate / ratio, "/s"), ratio, error)
+    ratio, error = jackknife(intervals, p99_ratio)
+    p99 = pooled_p99(intervals) / 1e6
+    print_row(bench, server.name + ", p99", quantity(p99, "ms"), quantity(p99 / ratio, "ms"), ratio, error, True)
+
+
+def waits_within_a_run(bench):
+    """
+    The loss of throughput of oltp_read_write by the samples of --wait-events, and the growth of p99, measured within a run: at ten samples per
+    second, at random times, some tenths of a second have no sample and others have several. So what differs between runs has no influence.
+    """
+    bench.table.heading("--wait-events, oltp_read_write, 2 threads: tenths of a second of a run, client and server on one processor; "
+                        "peer: without a sample; 95 % interval")
+    with one_processor():
+        on_each_server(bench, waits_of_server)
+
+
 def waits_of_transactions(bench):
     """The same with oltp_read_write; only if it is named."""
     print_pairs(bench, "--wait-events", "oltp_read_write", read_write)
@@ -146,4 +231,4 @@ def waits_on_all_processors(bench):
 
 
 SECTIONS = {"sampling": sampling, "waits": waits}
-NAMED = {"waits-of-transactions": waits_of_transactions, "waits-on-all-processors": waits_on_all_processors}
+NAMED = {"waits-within-a-run": waits_within_a_run, "waits-of-transactions": waits_of_transactions, "waits-on-all-processors": waits_on_all_processors}

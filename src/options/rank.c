@@ -42,12 +42,17 @@ static int64_t part_of_first(const struct rank *rank, int64_t workers, int64_t t
     return (int64_t)(((__int128)total * workers + all - 1) / all);
 }
 
+int64_t rank_weighted_first(const struct rank *rank, int64_t total)
+{
+    return rank_is_alone(rank) ? 0 : part_of_first(rank, rank->first_thread, total);
+}
+
 int64_t rank_weighted_part(const struct rank *rank, int64_t total)
 {
     if (rank_is_alone(rank))
         return total;
     const int64_t end = rank->first_thread + rank_threads(rank);
-    return part_of_first(rank, end, total) - part_of_first(rank, rank->first_thread, total);
+    return part_of_first(rank, end, total) - rank_weighted_first(rank, total);
 }
 
 static bool read_number(const char **text, unsigned *number)

@@ -36,6 +36,8 @@ double rank_share(const struct rank *rank);
 /* Returns this rank's part of `total` in proportion to its workers. The parts of all ranks add
  * up to `total`; a remainder goes to the first ranks. */
 int64_t rank_weighted_part(const struct rank *rank, int64_t total);
+/* Returns the sum of these parts of the ranks before this one. */
+int64_t rank_weighted_first(const struct rank *rank, int64_t total);
 
 /* Arrivals are distributed over `threads` slots; slot s belongs to rank s mod count. So each
  * rank has as many slots as workers. */

@@ -3,14 +3,17 @@
 
 #include "base/util.h"
 
-/* A time without samples is divided into steps, in each of which every worker gets a sample: at
- * most MISSED_MAX samples, or MISSED_STEPS steps if there are that many workers. */
+/* A time without samples is divided into steps. Each worker gets a sample in each step. The steps
+ * are as short as MISSED_MAX samples allow, but MISSED_STEPS steps are always allowed, however many
+ * workers there are. */
 #define MISSED_MAX 1000000
 #define MISSED_STEPS 100
 #define MISSED_STEP_NS (10 * NS_PER_MS)
 
-/* Gives the request that the worker served at sample->at_ns a label that does not come from the
- * server. A worker without a session counts with the first host. */
+/* Adds a sample, whose label does not come from the server, to the request that the worker served
+ * at sample->at_ns. A worker whose sessions are all on other hosts is skipped. A worker without any
+ * session gets its samples with the first host, as WAIT_LABEL_NOT_CONNECTED unless this process did
+ * not run. */
 static void add_label(struct host *h, unsigned worker, struct wait_sample *sample, unsigned label)
 {
     struct wait_key key[WAIT_SESSIONS];
@@ -18,7 +21,7 @@ static void add_label(struct host *h, unsigned worker, struct wait_sample *sampl
     const bool here = waits_sessions(h->all->waits, worker, h->number, key, &others) > 0;
     if (!here && (others || h->number > 0))
         return;
-    sample->label = here || label == WAIT_LABEL_LATE ? label : WAIT_LABEL_NOT_CONNECTED;
+    sample->label = here || label == WAIT_LABEL_ABSENT ? label : WAIT_LABEL_NOT_CONNECTED;
     waits_sample(h->all->waits, worker, sample);
 }
 
@@ -65,7 +68,7 @@ static const struct wait_session *busy_session(const struct host *h, const struc
 
 /* Adds a sample of a worker. If the worker has sessions on several hosts and is not busy on this
  * one, it may be busy on another one and is sampled there. A worker without a session is sampled
- * with the first host. */
+ * with the first host. A worker with sessions that are not sampled may be busy in one of them. */
 static void add_worker(struct host *h, unsigned worker, struct wait_sample *sample)
 {
     struct wait_key key[WAIT_SESSIONS];
@@ -75,12 +78,15 @@ static void add_worker(struct host *h, unsigned worker, struct wait_sample *samp
     if (s == NULL && (others || (count == 0 && h->number > 0)))
         return;
     wait_sessions_label(&h->sessions, s, &h->all->record->names, sample);
-    if (count == 0)
+    if (s == NULL && waits_has_unlisted(h->all->waits, worker))
+        sample->label = WAIT_LABEL_OTHER;
+    else if (count == 0)
         sample->label = WAIT_LABEL_NOT_CONNECTED;
     waits_sample(h->all->waits, worker, sample);
 }
 
-/* Executors of deferred work belong to the run, too. */
+/* Collects the sessions of this run on the host: those of workers and of executors of deferred
+ * work. */
 static void collect_own(struct host *h)
 {
     struct wait_key key[WAIT_SESSIONS];
@@ -93,7 +99,8 @@ static void collect_own(struct host *h)
     wait_sessions_sort(&h->sessions);
 }
 
-/* Other ranks see the sessions of this one as strangers, until the records are merged. */
+/* Records the sessions of this rank, so that the merged report recognizes them where they block
+ * workers of other ranks. */
 static void note_own(struct host *h)
 {
     for (size_t i = 0; i < h->sessions.own_count && h->sessions.record != NULL; i++)

@@ -26,12 +26,12 @@ struct host {
     bool started;
     void *connection; /* NULL while it is closed */
     bool warned;
-    bool remarked;      /* a warning says what the user may not see */
-    bool checked;       /* the server was asked whether it knows the sessions of the run */
-    bool over;          /* further samples make no sense */
-    unsigned failures;  /* samples that failed since the last one that was taken */
-    int64_t connect_ns; /* time of the next attempt to connect */
-    int64_t slow_ns;    /* service time from which a request is slow */
+    bool remarked;         /* a warning says what the user may not see */
+    bool checked;          /* the server was asked whether it knows the sessions of the run */
+    bool over;             /* further samples make no sense */
+    unsigned failures;     /* samples that failed since the last one that was taken */
+    int64_t connect_ns;    /* time of the next attempt to connect */
+    int64_t slow_ns;       /* service time from which a request is slow */
     int64_t slow_known_ns; /* time at which slow_ns was updated last */
     struct wait_schedule schedule;
     struct wait_sessions sessions;
@@ -61,8 +61,8 @@ struct wait_sampler {
     struct wait_record *record; /* without totals */
 };
 
-/* Gives each worker that serves a request at `at_ns` a sample with a label that does not come from
- * the server. */
+/* Adds a sample with `label`, which does not come from the server, for each worker of this host
+ * that serves a request at `at_ns`. For workers without a session, see WAIT_LABEL_NOT_CONNECTED. */
 void wait_join_labels(struct host *h, unsigned label, int64_t at_ns, double weight_ns);
 /* Adds samples for a time in which no sample could be taken, at most at the rate that is used
  * while a request is slow. Ends early if the sampler no longer waits for the thread. */

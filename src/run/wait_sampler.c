@@ -20,7 +20,7 @@
 /* If the sampler wakes at least this late, it did not run, and neither did the workers of this
  * process. */
 #define ABSENT_NS (50 * NS_PER_MS)
-/* If a sample takes at least this long, the server did not answer. */
+/* A sample that takes at least this long counts as time in which the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
 /* The sampling ends if this many samples in a row fail while the connection is open. */
 #define FAILURES_MAX 3
@@ -87,8 +87,9 @@ static double per_second(const struct wait_sampler *all)
     return all->settings->wait_events * rank_share(&all->settings->rank);
 }
 
-/* Returns the shortest time between two samples: with N ranks N gaps of the server. Of the at most
- * N samples in this time, one comes at least one gap after the one before it. */
+/* Returns the shortest time between two samples of this rank. The server refreshes its answer only
+ * if no rank has read it for one gap. With N ranks, each reads at most once in N gaps. So there are
+ * at most N reads in N gaps, and at least one of them follows a gap without a read. */
 static int64_t gap_ns(const struct host *h)
 {
     const int64_t ranks = max_i64(1, h->all->settings->rank.count);
@@ -148,9 +149,9 @@ static uint64_t any_session(struct host *h, unsigned *worker)
     return 0;
 }
 
-/* Returns false if the sessions of this thread's host cannot be sampled: a pooler gives its clients
- * numbers that the server does not know. A session that its worker has closed in the meantime says
- * nothing: another one is looked up before the next sample. */
+/* Returns false if the thread was given up, or if the sessions of its host cannot be sampled
+ * because a pooler gives its clients numbers that the server does not know. If the worker has
+ * closed the session in the meantime, another session is looked up before the next sample. */
 static bool check_sessions(struct host *h)
 {
     unsigned worker = 0;
@@ -288,7 +289,8 @@ static void warm_up(struct host *h)
         fail(h, status, failure);
 }
 
-/* Opens the first connection. A server that is only far away is not silent. */
+/* Opens the first connection. Less than SILENT_NS does not count as silence: the server may only be
+ * far away. */
 static void connect_first(struct host *h)
 {
     const int64_t from_ns = clock_now_ns();
@@ -312,7 +314,7 @@ static void *sample_host(void *arg)
     while (!h->over && wait_until(h, due_ns)) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
-            wait_join_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+            wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
         due_ns = wait_schedule_next_ns(&h->schedule, step(h, now_ns));
     }
     close_connection(h);
@@ -383,7 +385,8 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
 }
 
 /* Waits until the thread has ended, at most STOP_WAIT_NS after the stop. Called with the lock held.
- * Returns false if it gives up the thread: then the server has not answered until the stop. */
+ * Returns false if the thread did not end and is given up. If it waits for the server, the time
+ * until the stop counts as time in which the server did not answer. */
 static bool wait_for(struct wait_sampler *all, struct host *h)
 {
     const int64_t deadline_ns = all->stop_ns + STOP_WAIT_NS;
@@ -428,7 +431,7 @@ static void catch_up(struct host *h, int64_t now_ns)
     if (asking_ns != 0 && now_ns - asking_ns >= SILENT_NS)
         wait_join_missed(h, WAIT_LABEL_SILENT, asking_ns, now_ns);
     if (due_ns != 0 && now_ns - due_ns >= ABSENT_NS && h->number == 0)
-        wait_join_missed(h, WAIT_LABEL_LATE, due_ns, now_ns);
+        wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
 }
 
 static void name_sums(struct wait_sampler *all, struct wait_moment *moment)

@@ -105,7 +105,7 @@ void sql_statement_release(sql_statement *stmt)
 static void release_statements(sql_connection *con)
 {
     con->conn.closing = true;
-    if (con->lent != NULL)
+    if (con->borrowed != NULL)
         pool_close_statements(con);
     for (sql_statement *s = CK_LIST_FIRST(&con->statements); s != NULL; s = CK_LIST_NEXT(s, link))
         sql_statement_release(s);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Publishes which sessions of the server belong to which worker. Sessions at read hosts are not
- * sampled, so they are not published. */
+ * sampled, so that only their existence is published. */
 #include "sql/sql_internal.h"
 #include "stats/waits.h"
 
+static bool is_known(const sql_connection *con)
+{
+    return con->stats != NULL && con->stats->waits != NULL && con->conn.ops->waits != NULL;
+}
+
 static bool is_published(const sql_connection *con)
 {
-    return !con->reads && con->stats != NULL && con->stats->waits != NULL && con->conn.ops->waits != NULL;
+    return is_known(con) && !con->reads;
 }
 
 static void note_locked(void *arg, int64_t ns)
@@ -18,8 +23,12 @@ static void note_locked(void *arg, int64_t ns)
 
 void sql_publish(sql_connection *con)
 {
-    if (!is_published(con) || !con->open)
+    if (!is_known(con) || !con->open)
         return;
+    if (con->reads) {
+        waits_note_unlisted(con->stats->waits, con->stats->number);
+        return;
+    }
     con->conn.locked = note_locked;
     con->conn.locked_arg = con;
     const struct wait_key key = {.session = con->conn.ops->waits->session(&con->conn),

@@ -32,7 +32,7 @@ static bool in_transaction(const sql_connection *con)
 
 void sql_give_back(sql_connection *con)
 {
-    if (con->lent == NULL)
+    if (con->borrowed == NULL)
         return;
     sql_load_wait(con);
     while (sql_more_results(con) && sql_next_result(con) >= 0)
@@ -47,7 +47,7 @@ void sql_give_back(sql_connection *con)
 void sql_pool_give_all(void)
 {
     sql_connection *con;
-    while ((con = pool_lent()) != NULL)
+    while ((con = pool_borrower()) != NULL)
         sql_give_back(con);
 }
 
@@ -63,7 +63,7 @@ static void give_back_early(sql_connection *con)
 
 static int take_connection(sql_connection *con, const char *text, size_t length)
 {
-    if (pool_lend(con) == 0)
+    if (pool_take(con) == 0)
         return 0;
     sql_class_failed(con);
     sql_count(con, COUNTER_ERROR);
@@ -75,7 +75,7 @@ int sql_require_open(sql_connection *con, const char *text, size_t length)
 {
     if (LIKELY(con->open))
         return 0;
-    if (con->pool != NULL && con->lent == NULL && !con->disconnected)
+    if (con->pool != NULL && con->borrowed == NULL && !con->disconnected)
         return take_connection(con, text, length);
     const char *reason = "attempt to use an already closed connection";
     log_text(LOG_ALERT, "%s", reason);
@@ -88,7 +88,7 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
         return -1;
     sql_free_result(con);
     con->failed.used = 0;
-    if (UNLIKELY(con->lent != NULL))
+    if (UNLIKELY(con->borrowed != NULL))
         give_back_early(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
@@ -152,7 +152,7 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     } else {
         sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
     }
-    if (UNLIKELY(con->lent != NULL))
+    if (UNLIKELY(con->borrowed != NULL))
         give_back_early(con);
     return status;
 }

@@ -95,7 +95,7 @@ static enum driver_status prepare(sql_statement *stmt)
     stmt->prepared = status == DRIVER_OK;
     stmt->emulate = status == DRIVER_UNSUPPORTED;
     stmt->stmt.rebound = true;
-    if (stmt->con->lent != NULL && stmt->prepared)
+    if (stmt->con->borrowed != NULL && stmt->prepared)
         pool_keep_statement(stmt);
     return status;
 }

@@ -32,6 +32,7 @@ struct parts {
 struct slot {
     pthread_mutex_t lock;
     struct session session[WAIT_SESSIONS];
+    bool has_unlisted; /* the worker has had sessions that are not in `session` */
     unsigned next_ended;
     struct wait_request ended[ENDED]; /* a ring; end_ns is 0 if an entry is empty */
     struct wait_pending pending;
@@ -149,7 +150,27 @@ void waits_join(struct waits *waits, unsigned worker, const void *owner, struct 
         session = find_session(slot, NULL);
     if (session != NULL)
         *session = (struct session){owner, key};
+    slot->has_unlisted = slot->has_unlisted || session == NULL;
     pthread_mutex_unlock(&slot->lock);
+}
+
+void waits_note_unlisted(struct waits *waits, unsigned worker)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return;
+    slot->has_unlisted = true;
+    pthread_mutex_unlock(&slot->lock);
+}
+
+bool waits_has_unlisted(struct waits *waits, unsigned worker)
+{
+    struct slot *slot = lock_slot(waits, worker);
+    if (slot == NULL)
+        return false;
+    const bool has_unlisted = slot->has_unlisted;
+    pthread_mutex_unlock(&slot->lock);
+    return has_unlisted;
 }
 
 unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,

@@ -109,10 +109,14 @@ unsigned waits_slots(const struct waits *waits);
 /*
  * waits_join() adds a session to those of a worker or an executor, waits_leave() removes the
  * session. Any thread may call these functions. `owner` identifies the connection, which has one
- * session at a time.
+ * session at a time. A worker can have WAIT_SESSIONS sessions here; waits_note_unlisted() notes
+ * that it has others, which are not sampled. waits_join() does so if there is no room.
  */
 void waits_join(struct waits *waits, unsigned worker, const void *owner, struct wait_key key);
 void waits_leave(struct waits *waits, unsigned worker, const void *owner);
+void waits_note_unlisted(struct waits *waits, unsigned worker);
+/* Returns true if the worker has had sessions that are not sampled. */
+bool waits_has_unlisted(struct waits *waits, unsigned worker);
 /* Copies the sessions of a worker to `key`. Returns their number; *others is set to true if the
  * worker has sessions on other hosts than `host`. */
 unsigned waits_sessions(struct waits *waits, unsigned worker, unsigned host,

@@ -48,6 +48,7 @@ for server in pgsql mysql; do
     check_equal "$server, row: the cause" "lock waits" "$(json_figure .wait_events.cause.event)"
     blocker='.wait_events.locks.blocked_by[0]'
     at_least "$server, row: the session" 90 "$(json_figure "[$blocker | select(.blocker | type == \"object\") | .percent] | .[0]")"
+    check_match "$server, row: the table" "^(sbtest\.)?accounts$" "$(json_figure "$blocker.table")"
     check_equal "$server, row: its statement" "${text[$server]}" "$(json_figure "$blocker.blocker.text")"
     check_match "$server, row: the sentence" "p99 is lock waits: [0-9]+ % of the time of requests above p99.*, held by session [0-9]+" "$out"
 

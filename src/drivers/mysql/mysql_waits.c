@@ -26,14 +26,18 @@ static int64_t gap_ns(const struct driver_conn *conn);
 const struct driver_waits mysql_waits = {
     .session = session, .knows = knows, .sample = sample, .gap_ns = gap_ns};
 
+/* The beginning of the state of a session that waits for a metadata lock. */
 #define METADATA_STATE "Waiting for table"
+/* The names of waits for locks. */
+#define METADATA_EVENT "Lock:table metadata"
+#define ROW_EVENT "Lock:row"
 
 /* The columns of all statements about sessions. */
 enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
 
-/* MariaDB is asked for the sessions by SHOW PROCESSLIST, which takes a twentieth of the time of
- * mariadb_sessions. It has whole seconds, and 100 bytes of a statement. If a session waits for a
- * row lock, the sessions are read again by mariadb_sessions. */
+/* SHOW PROCESSLIST takes a twentieth of the time of mariadb_sessions, but returns whole seconds and
+ * only 100 bytes of a statement. Only if a session waits for a row lock are the sessions read again
+ * by mariadb_sessions. */
 static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
@@ -58,7 +62,7 @@ static const char mariadb_rows[] =
     " LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id"
     " WHERE r.trx_state = 'LOCK WAIT' GROUP BY r.trx_mysql_thread_id LIMIT " LOCK_ROWS;
 
-/* Metadata locks for which statements must wait that only read or change rows. */
+/* Metadata locks that block statements which only read or change rows. */
 static const char mariadb_metadata[] =
     "SELECT THREAD_ID, TABLE_SCHEMA, TABLE_NAME FROM information_schema.METADATA_LOCK_INFO"
     " WHERE LOCK_TYPE = 'Table metadata lock' AND LOCK_MODE IN ('MDL_EXCLUSIVE',"
@@ -67,13 +71,15 @@ static const char mariadb_metadata[] =
 static const char mysql_sessions[] =
     "SELECT t.PROCESSLIST_ID, t.PROCESSLIST_COMMAND, e.EVENT_NAME, t.PROCESSLIST_STATE,"
     " t.PROCESSLIST_USER, t.PROCESSLIST_HOST, t.PROCESSLIST_TIME, LEFT(t.PROCESSLIST_INFO, 120),"
-    " b.PROCESSLIST_ID, CONCAT(m.OBJECT_SCHEMA, '.', m.OBJECT_NAME)"
+    " b.PROCESSLIST_ID, COALESCE(w.name, CONCAT(m.OBJECT_SCHEMA, '.', m.OBJECT_NAME))"
     " FROM performance_schema.threads t"
     " LEFT JOIN (SELECT THREAD_ID, MIN(EVENT_NAME) AS EVENT_NAME"
     " FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL GROUP BY THREAD_ID) e"
     " ON e.THREAD_ID = t.THREAD_ID"
-    " LEFT JOIN (SELECT REQUESTING_THREAD_ID, MIN(BLOCKING_THREAD_ID) AS BLOCKING_THREAD_ID"
-    " FROM performance_schema.data_lock_waits GROUP BY REQUESTING_THREAD_ID) w"
+    " LEFT JOIN (SELECT d.REQUESTING_THREAD_ID, MIN(d.BLOCKING_THREAD_ID) AS BLOCKING_THREAD_ID,"
+    " MIN(CONCAT(l.OBJECT_SCHEMA, '.', l.OBJECT_NAME)) AS name"
+    " FROM performance_schema.data_lock_waits d LEFT JOIN performance_schema.data_locks l"
+    " ON l.ENGINE_LOCK_ID = d.REQUESTING_ENGINE_LOCK_ID GROUP BY d.REQUESTING_THREAD_ID) w"
     " ON w.REQUESTING_THREAD_ID = t.THREAD_ID"
     " LEFT JOIN (SELECT p.OWNER_THREAD_ID AS waiter, MIN(g.OWNER_THREAD_ID) AS holder,"
     " MIN(p.OBJECT_SCHEMA) AS OBJECT_SCHEMA, MIN(p.OBJECT_NAME) AS OBJECT_NAME"
@@ -105,16 +111,15 @@ static uint64_t session(const struct driver_conn *conn)
     return c != NULL ? mysql_thread_id(c->mysql) : 0; /* NULL in a dry run */
 }
 
-/*
- * INNODB_TRX and the tables of locks are copies in a cache, which MariaDB fills again only if the
- * last reading was more than 0.1 s ago.
- */
+/* Returns the shortest time between two samples, with a margin of 5 ms: MariaDB copies INNODB_TRX
+ * and the tables of locks to a cache, and refreshes the cache only if it was not read for 0.1 s. */
 static int64_t gap_ns(const struct driver_conn *conn)
 {
     return conn->handle != NULL && is_mariadb(conn) ? 105 * NS_PER_MS : 0;
 }
 
-/* Executes a statement. Returns −1 on failure. */
+/* Executes a statement that returns rows, and counts it. Returns −1 if it failed or returned no
+ * result. */
 static int ask(struct driver_conn *conn, const char *text)
 {
     conn->asked++;
@@ -186,7 +191,7 @@ static void set_event(struct wait_session *s, const struct rowset_field *row)
     wait_field_copy(s->event, sizeof(s->event), field);
     if (waits_for_table(row)) {
         s->blocker = WAIT_UNKNOWN_BLOCKER;
-        snprintf(s->event, sizeof(s->event), "Lock:table metadata");
+        snprintf(s->event, sizeof(s->event), METADATA_EVENT);
     }
 }
 
@@ -200,8 +205,8 @@ static void read_session(const struct rowset_field *row, struct wait_session *s)
         set_event(s, row);
     if (has_value(&row[BLOCKER])) {
         s->blocker = wait_field_id(&row[BLOCKER]);
-        if (strcmp(s->event, "Lock:table metadata") != 0)
-            snprintf(s->event, sizeof(s->event), "Lock:row");
+        if (strcmp(s->event, METADATA_EVENT) != 0)
+            snprintf(s->event, sizeof(s->event), ROW_EVENT);
     }
     wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
     wait_field_copy(s->program, sizeof(s->program), &row[HOST]);
@@ -293,7 +298,7 @@ static void add_row_waits(struct sessions *sessions, const struct sessions *wait
         struct wait_session *s = find(sessions, waits->list[i].id);
         if (s == NULL || s->activity == WAIT_FOR_CLIENT)
             continue;
-        snprintf(s->event, sizeof(s->event), "Lock:row");
+        snprintf(s->event, sizeof(s->event), ROW_EVENT);
         s->blocker = waits->list[i].blocker;
         memcpy(s->object, waits->list[i].object, sizeof(s->object));
     }
@@ -302,7 +307,7 @@ static void add_row_waits(struct sessions *sessions, const struct sessions *wait
 static bool waits_for_metadata(const struct sessions *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++)
-        if (strcmp(sessions->list[i].event, "Lock:table metadata") == 0)
+        if (strcmp(sessions->list[i].event, METADATA_EVENT) == 0)
             return true;
     return false;
 }
@@ -317,7 +322,7 @@ static void add_holder(struct sessions *sessions, const struct rowset_field *row
     for (size_t i = 0; i < sessions->count; i++) {
         struct wait_session *s = &sessions->list[i];
         const uint64_t holder = wait_field_id(&row[0]);
-        if (strcmp(s->event, "Lock:table metadata") != 0 || s->id == holder ||
+        if (strcmp(s->event, METADATA_EVENT) != 0 || s->id == holder ||
             !wait_field_names(s->text, table))
             continue;
         s->blocker = holder;
@@ -347,8 +352,9 @@ static enum driver_status read_holders(struct driver_conn *conn, struct sessions
     return DRIVER_OK;
 }
 
-/* Replaces the message of the server about a missing privilege by one that says what to grant. */
-static enum driver_status refused(struct driver_conn *conn, bool mariadb)
+/* Call after a failed statement. If a privilege is missing, replaces the message of the server by
+ * one that says what to grant. Returns DRIVER_ERROR. */
+static enum driver_status explain_failure(struct driver_conn *conn, bool mariadb)
 {
     const struct mysql_shared *shared = conn->shared;
     const int code = conn->error.code;
@@ -363,7 +369,7 @@ static enum driver_status refused(struct driver_conn *conn, bool mariadb)
                        shared->user != NULL ? shared->user : "");
 }
 
-/* A session that waits for its client waits for no lock. */
+/* Returns true if a session executes a statement. Otherwise no session can wait for a row lock. */
 static bool any_executes(const struct sessions *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++)
@@ -379,7 +385,7 @@ static enum driver_status read_with_row_waits(struct driver_conn *conn, struct s
     enum driver_status status = DRIVER_ERROR;
     sessions->count = 0;
     if (read_row_waits(conn, &waits) != 0)
-        refused(conn, true);
+        explain_failure(conn, true);
     else if (read_sessions(conn, mariadb_sessions, sessions) == 0)
         status = DRIVER_OK;
     if (status == DRIVER_OK)
@@ -397,7 +403,7 @@ static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessio
     const int any = any_executes(sessions) || !c->checked_visible ? any_row_waits(conn) : 0;
     c->checked_visible = true;
     if (any < 0)
-        return refused(conn, true);
+        return explain_failure(conn, true);
     const enum driver_status status = any > 0 ? read_with_row_waits(conn, sessions) : DRIVER_OK;
     return status == DRIVER_OK ? read_holders(conn, sessions) : status;
 }
@@ -426,7 +432,7 @@ static enum driver_status check_schema(struct driver_conn *conn)
 static enum driver_status sample_mysql(struct driver_conn *conn, struct sessions *sessions)
 {
     if (read_sessions(conn, mysql_sessions, sessions) != 0)
-        return refused(conn, false);
+        return explain_failure(conn, false);
     return sessions->count > 0 ? DRIVER_OK : check_schema(conn);
 }
 

@@ -27,8 +27,9 @@ static const char prepare[] =
     "PREPARE sysrate_locks AS"
     " WITH a AS (SELECT pid, row_number() OVER () AS number FROM pg_stat_get_activity(NULL)"
     " WHERE wait_event_type = 'Lock'),"
-    " l AS (SELECT pid, min(relation::regclass::text) AS name FROM pg_locks WHERE NOT granted"
-    " AND relation IS NOT NULL GROUP BY pid)"
+    /* A session that waits for the transaction that has changed a row holds the lock of this row. */
+    " l AS (SELECT pid, min(relation::regclass::text) AS name FROM pg_locks"
+    " WHERE (NOT granted OR locktype = 'tuple') AND relation IS NOT NULL GROUP BY pid)"
     " SELECT a.pid, CASE WHEN number <= " LOOKED_UP " THEN (pg_blocking_pids(a.pid))[1] END, l.name"
     " FROM a LEFT JOIN l ON l.pid = a.pid";
 

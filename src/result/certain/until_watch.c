@@ -38,7 +38,7 @@ static double precision_of(const struct until_goal *goal, double doubt,
                            const struct batch_series *b, const struct distribution *all)
 {
     if (goal->kind == UNTIL_THROUGHPUT)
-        return batch_series_throughput(b, doubt);
+        return batch_series_throughput_precision(b, doubt);
     if (goal->kind == UNTIL_MEAN)
         return relative(batch_series_mean_at(b, all, doubt), distribution_mean_ns(all));
     return relative(batch_series_percentile_at(b, all, goal->percentile, doubt),

@@ -9,12 +9,16 @@
 #include "base/secret.h"
 #include "base/util.h"
 
+/* Room that is kept for details without a table, so that a blocker is seen although there were
+ * locks on many tables. */
+#define WITHOUT_OBJECT 40
+
 void wait_names_init(struct wait_names *names)
 {
     static const char *const fixed[] = {
         [WAIT_LABEL_CLIENT] = "waiting for the client",
         [WAIT_LABEL_CPU] = "on CPU",
-        [WAIT_LABEL_LATE] = "client did not run",
+        [WAIT_LABEL_ABSENT] = "client did not run",
         [WAIT_LABEL_SILENT] = "server did not answer",
         [WAIT_LABEL_NOT_CONNECTED] = "not connected",
         [WAIT_LABEL_OTHER] = "other waits",
@@ -53,15 +57,20 @@ static bool is_same(const struct wait_detail *a, const struct wait_detail *b)
 /* Detail 0 stands for no detail. */
 unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *detail)
 {
-    if (detail->blocker == WAIT_BY_NOBODY && detail->object[0] == '\0')
+    const bool has_object = detail->object[0] != '\0';
+    if (detail->blocker == WAIT_BY_NOBODY && !has_object)
         return 0;
     for (unsigned i = 1; i < names->details; i++)
         if (is_same(&names->detail[i], detail))
             return i;
-    if (names->details == WAIT_DETAILS)
+    if (names->details < WAIT_DETAILS - (has_object ? WITHOUT_OBJECT : 0)) {
+        names->detail[names->details] = *detail;
+        return names->details++;
+    }
+    if (!has_object)
         return 0;
-    names->detail[names->details] = *detail;
-    return names->details++;
+    const struct wait_detail without = {.label = detail->label, .blocker = detail->blocker};
+    return wait_names_detail(names, &without);
 }
 
 /* Returns true if the session is described by `stranger`. If only the number of a session is known,

@@ -15,10 +15,10 @@
 enum {
     WAIT_LABEL_CLIENT,        /* the server waited for the client */
     WAIT_LABEL_CPU,           /* the session worked */
-    WAIT_LABEL_LATE,          /* the client did not run */
+    WAIT_LABEL_ABSENT,        /* the client did not run */
     WAIT_LABEL_SILENT,        /* the server did not answer */
     WAIT_LABEL_NOT_CONNECTED, /* the worker had no session */
-    WAIT_LABEL_OTHER,         /* there were too many different labels */
+    WAIT_LABEL_OTHER,         /* too many different labels, or a session that is not sampled */
     WAIT_LABEL_LOCKS,         /* the group of all waits for locks */
     WAIT_LABELS_FIXED
 };
@@ -59,8 +59,8 @@ void wait_names_init(struct wait_names *names);
 unsigned wait_names_label(struct wait_names *names, const char *event);
 /* Returns the group of an event: WAIT_LABEL_LOCKS or WAIT_NO_GROUP. */
 unsigned wait_names_group(const char *event);
-/* Returns the number of a detail, or 0, which stands for no detail, if there is no room for
- * another. */
+/* Returns the number of a detail. If there is no room for another, it returns that of the detail
+ * without the table, or 0, which stands for no detail. */
 unsigned wait_names_detail(struct wait_names *names, const struct wait_detail *detail);
 /* Returns the number of a blocking session that does not belong to the run, or WAIT_BY_UNKNOWN if
  * there is no room for another. Only the `id` of the session may be known. */

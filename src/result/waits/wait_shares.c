@@ -136,59 +136,60 @@ static int by_part(const void *a, const void *b)
     return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
 }
 
-/* Adds a detail to its row. If there are too many details, the smallest one is dropped. */
-static void add_part(struct wait_row *row, const struct wait_detail *detail, double share)
+/* Adds a part to its row. If there are too many parts, the smallest one is dropped. */
+static void add_part(struct wait_row *row, const struct wait_part *part)
 {
-    struct wait_part part = {.blocker = detail->blocker, .share = share};
-    memcpy(part.object, detail->object, sizeof(part.object));
-    if (row->parts == WAIT_PARTS && row->part[WAIT_PARTS - 1].share >= share)
+    if (row->parts == WAIT_PARTS && row->part[WAIT_PARTS - 1].share >= part->share)
         return;
     row->parts -= row->parts == WAIT_PARTS;
-    row->part[row->parts++] = part;
+    row->part[row->parts++] = *part;
     qsort(row->part, row->parts, sizeof(row->part[0]), by_part);
 }
 
 static void fill_parts(struct wait_shares *shares, unsigned label, const struct sums *s)
 {
-    for (unsigned i = 1; i < shares->names.details; i++)
-        if (shares->names.detail[i].label == label && s->detail[i] > 0)
-            add_part(&shares->row[label], &shares->names.detail[i],
-                     s->detail[i] / s->label[label].weight);
+    for (unsigned i = 1; i < shares->names.details; i++) {
+        const struct wait_detail *detail = &shares->names.detail[i];
+        if (detail->label != label || !(s->detail[i] > 0))
+            continue;
+        struct wait_part part = {.blocker = detail->blocker,
+                                 .share = s->detail[i] / s->label[label].weight};
+        memcpy(part.object, detail->object, sizeof(part.object));
+        add_part(&shares->row[label], &part);
+    }
 }
 
 /* Adds a detail to the part of its blocker. The part has the table of the largest detail that names
- * a table. Details are added in any order, so `most` keeps the share of this detail. */
-static void add_to_blocker(struct wait_row *row, const struct wait_detail *detail, double share,
-                           double most[WAIT_PARTS])
+ * a table. Details are added in any order, so *most keeps the share of this detail. */
+static void add_to_blocker(struct wait_part *part, const struct wait_detail *detail, double share,
+                           double *most)
 {
-    unsigned i = 0;
-    while (i < row->parts && row->part[i].blocker != detail->blocker)
-        i++;
-    if (i == WAIT_PARTS)
+    part->blocker = detail->blocker;
+    part->share += share;
+    if (detail->object[0] == '\0' || share <= *most)
         return;
-    if (i == row->parts) {
-        row->part[row->parts++] = (struct wait_part){.blocker = detail->blocker};
-        most[i] = 0;
-    }
-    row->part[i].share += share;
-    if (detail->object[0] == '\0' || share <= most[i])
-        return;
-    most[i] = share;
-    memcpy(row->part[i].object, detail->object, sizeof(row->part[i].object));
+    *most = share;
+    memcpy(part->object, detail->object, sizeof(part->object));
 }
 
 /* Fills in the blockers of all locks. */
 static void fill_lock_parts(struct wait_shares *shares, const struct sums *s)
 {
-    double most[WAIT_PARTS];
+    struct wait_part part[WAIT_BY_STRANGER + WAIT_STRANGERS];
+    double most[ARRAY_SIZE(part)] = {0};
+    memset(part, 0, sizeof(part));
     struct wait_row *row = &shares->row[WAIT_LABEL_LOCKS];
     for (unsigned i = 1; i < shares->names.details; i++) {
         const struct wait_detail *detail = &shares->names.detail[i];
         if (s->detail[i] > 0 &&
             wait_names_group(shares->names.event[detail->label]) == WAIT_LABEL_LOCKS)
-            add_to_blocker(row, detail, s->detail[i] / s->label[WAIT_LABEL_LOCKS].weight, most);
+            add_to_blocker(&part[detail->blocker], detail,
+                           s->detail[i] / s->label[WAIT_LABEL_LOCKS].weight,
+                           &most[detail->blocker]);
     }
-    qsort(row->part, row->parts, sizeof(row->part[0]), by_part);
+    for (unsigned i = 0; i < ARRAY_SIZE(part); i++)
+        if (part[i].share > 0)
+            add_part(row, &part[i]);
     shares->locks = *row;
 }
 

@@ -76,7 +76,7 @@ struct pool {
     enum pool_scope scope;
     int64_t timeout_ns; /* INT64_MAX if there is no limit */
     unsigned size, workers;
-    unsigned first;       /* number of the first connection, among those of all ranks */
+    unsigned first;       /* number of this rank's first connection, among those of all ranks */
     atomic_bool warned;   /* that workers may wait for each other forever */
     pthread_mutex_t lock; /* guards the following members */
     unsigned joined;      /* connections that were opened or are being opened */
@@ -87,7 +87,7 @@ struct pool {
 };
 
 /* Objects of the calling thread that have a connection. */
-static _Thread_local CK_LIST_HEAD(, sql_connection) lent;
+static _Thread_local CK_LIST_HEAD(, sql_connection) borrowers;
 /* Number of objects of the calling thread. */
 static _Thread_local unsigned objects_of_thread;
 
@@ -110,7 +110,7 @@ static int refuse_contradiction(const sql_driver *drv, const struct options *opt
 int pool_open(sql_driver *drv, const struct options *options, const struct rank *rank,
               unsigned workers)
 {
-    /* Unit tests and fuzz targets use this room without the options of the program. */
+    /* Unit tests and fuzz targets use this folder without the options of the program. */
     const bool known = options_find(options, "pool-size") != NULL;
     const int64_t all = known ? options_get(options, "pool-size")->integer : 0;
     if (all == 0)
@@ -130,7 +130,7 @@ int pool_open(sql_driver *drv, const struct options *options, const struct rank 
     pool->scope = (enum pool_scope)options_choice(options, "pool-scope");
     pool->timeout_ns = timeout_ns > 0 ? timeout_ns : INT64_MAX;
     pool->size = (unsigned)size;
-    pool->first = (unsigned)rank->first_thread;
+    pool->first = (unsigned)rank_weighted_first(rank, all);
     pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
     pool->all = xcalloc(pool->size, sizeof(struct pooled *));
@@ -198,7 +198,7 @@ bool pool_join(struct pool *pool, sql_connection *con, int (*open_again)(sql_con
     warn_of_deadlock(pool, ++objects_of_thread);
     pthread_mutex_lock(&pool->lock);
     const bool opens = pool->joined < pool->size;
-    /* With several servers, the connections go to them in turn. */
+    /* With several servers, the connections of all ranks go to them in turn. */
     con->conn.number = con->home = pool->first + pool->joined;
     pool->joined += opens;
     pthread_mutex_unlock(&pool->lock);
@@ -232,7 +232,7 @@ static void move_out(sql_connection *con, struct pooled *p)
     p->due_ns = con->recycle.due_ns;
     con->conn.handle = NULL;
     con->open = con->lost = false;
-    con->lent = NULL;
+    con->borrowed = NULL;
 }
 
 static void move_in(sql_connection *con, struct pooled *p)
@@ -248,7 +248,7 @@ static void move_in(sql_connection *con, struct pooled *p)
     con->moved_ns = p->moved_ns;
     con->recycle.events = p->events;
     con->recycle.due_ns = p->due_ns;
-    con->lent = p;
+    con->borrowed = p;
     con->used = false;
     con->turn++;
     if (con->part != NULL)
@@ -256,7 +256,7 @@ static void move_in(sql_connection *con, struct pooled *p)
     if (con->conn.ops->moved != NULL && con->open)
         con->conn.ops->moved(&con->conn);
     sql_publish(con);
-    CK_LIST_INSERT_HEAD(&lent, con, lent_link);
+    CK_LIST_INSERT_HEAD(&borrowers, con, borrower_link);
 }
 
 void pool_add(sql_connection *con)
@@ -270,7 +270,9 @@ void pool_add(sql_connection *con)
     lender_give(pool->lender, &p->item);
 }
 
-/* Fills in the error of a statement for which no connection was free in time. */
+/* Sets the error of a statement that got no connection. `limited`: the wait had a limit; otherwise
+ * the connections could not be opened. `too_late`: the limit was the deadline of the request
+ * (--timeout), to which `fresh` belongs (see worker_deadline_ns()). */
 static int fail(sql_connection *con, bool limited, bool too_late, bool fresh)
 {
     const struct pool *pool = con->pool;
@@ -292,7 +294,7 @@ static int fail(sql_connection *con, bool limited, bool too_late, bool fresh)
     return -1;
 }
 
-int pool_lend(sql_connection *con)
+int pool_take(sql_connection *con)
 {
     const struct pool *pool = con->pool;
     const struct worker *worker = worker_of_thread();
@@ -308,23 +310,23 @@ int pool_lend(sql_connection *con)
     struct lender_item *item = lender_take(pool->lender, until_ns, &waited_ns);
     worker_end_connection_wait(waited_ns);
     if (item == NULL)
-        return fail(con, limited, until_ns == deadline_ns, fresh);
+        return fail(con, until_ns < INT64_MAX, until_ns == deadline_ns, fresh);
     move_in(con, (struct pooled *)item);
     return con->open && !sql_recycle_is_due(con) ? 0 : con->open_again(con);
 }
 
 void pool_return(sql_connection *con)
 {
-    struct pooled *p = con->lent;
+    struct pooled *p = con->borrowed;
     con->recycle.events++;
-    CK_LIST_REMOVE(con, lent_link);
+    CK_LIST_REMOVE(con, borrower_link);
     move_out(con, p);
     lender_give(con->pool->lender, &p->item);
 }
 
-sql_connection *pool_lent(void)
+sql_connection *pool_borrower(void)
 {
-    return CK_LIST_FIRST(&lent);
+    return CK_LIST_FIRST(&borrowers);
 }
 
 bool pool_ends_with_transaction(const struct pool *pool)
@@ -379,7 +381,7 @@ bool pool_find_statement(sql_statement *stmt)
         stmt->number = number_of_text(con->pool, stmt->text, stmt->length);
     if (stmt->number == TEXTS_MAX)
         return false;
-    struct pooled_statement *place = place_of(con->lent, stmt->number);
+    struct pooled_statement *place = place_of(con->borrowed, stmt->number);
     if (stmt->turn == con->turn && place->user == stmt)
         return true;
     stmt->stmt.handle = place->handle;
@@ -392,12 +394,12 @@ bool pool_find_statement(sql_statement *stmt)
 
 void pool_keep_statement(const sql_statement *stmt)
 {
-    place_of(stmt->con->lent, stmt->number)->handle = stmt->stmt.handle;
+    place_of(stmt->con->borrowed, stmt->number)->handle = stmt->stmt.handle;
 }
 
 void pool_close_statements(sql_connection *con)
 {
-    const struct pooled *p = con->lent;
+    const struct pooled *p = con->borrowed;
     for (unsigned i = 0; i < p->statement_count; i++) {
         struct driver_stmt stmt = {.conn = &con->conn, .handle = p->statements[i].handle};
         if (stmt.handle != NULL)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pool of connections that all workers share (--pool-size), as applications have one.
+ * A pool of connections that all workers share (--pool-size), like that of an application.
  *
  * The connection objects of workers' scripts then have no connection of their own. An object takes
  * a connection from the pool for its first statement, and waits if none is free, first come, first
  * served. It gives the connection back at the end of the event or, with --pool-scope=transaction,
- * after a statement that leaves no transaction open. The time of waiting belongs to the request,
- * next to the wait for a worker and the service.
+ * after a statement that leaves no transaction open. The wait for a connection is a part of the
+ * response time of its own, next to the wait for a worker and the service.
  *
  * While an object has a connection, the members of struct sql_connection that describe the
  * connection to the server are those of the connection taken, so that all other functions of this
- * room work as they do without a pool. Prepared statements stay with the connection: they are found
- * again by their text.
+ * folder work as they do without a pool. Prepared statements stay with the connection: they are
+ * found again by their text.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -46,15 +46,16 @@ void pool_leave(const sql_connection *con);
 
 /* Takes a connection for an object without one. Returns −1 with con->conn.error set if no
  * connection was free in time or if it cannot be used. */
-int pool_lend(sql_connection *con);
+int pool_take(sql_connection *con);
 /* Gives the connection of the object back. No results and no transaction may be open. */
 void pool_return(sql_connection *con);
 /* Returns an object of the calling thread that has a connection, or NULL. */
-sql_connection *pool_lent(void);
+sql_connection *pool_borrower(void);
 /* True with --pool-scope=transaction: a connection is given back when no transaction is open. */
 bool pool_ends_with_transaction(const struct pool *pool);
 
-/* Call before the prepared statement is executed: sets its handle to that of the connection.
+/* Call before the prepared statement is executed: sets its handle to the one that the connection
+ * has for this text. stmt->prepared is false if the connection has not prepared the text yet.
  * Returns false if there are too many texts: then the statement must be executed as text. */
 bool pool_find_statement(sql_statement *stmt);
 /* Call after the statement was prepared: its handle belongs to the connection from now on. */

@@ -11,10 +11,11 @@
 /* Batches are joined while the autocorrelation of neighbours exceeds this many of its standard
  * errors: chance alone does so in one of ten series of independent batches. */
 #define SIGNIFICANT 1.28
-/* If batches were joined until their smallest number, they may still depend on each other in a way
- * that so few do not show: the degrees of freedom are divided by this. */
-#define DOUBT_OF_FEW 2
-/* A larger autocorrelation cannot be corrected: the batches are too short. */
+/* If batches were joined and too few remain to be joined again, they may still depend on each
+ * other: so few would not show it. Their degrees of freedom are divided by this. */
+#define FEW_BATCHES_DIVISOR 2
+/* The correction uses at most this autocorrelation c: the factor (1 + c) / (1 - c) would be too
+ * uncertain. */
 #define CORRELATION_MAX 0.8
 
 static double product(const double *z, size_t n, size_t lag)
@@ -70,7 +71,8 @@ struct batch_noise batch_noise(const struct noise_series *series)
     const double variance = product(z, n, 0) * (double)n / ((double)n - 1) / (x * x);
     const struct batch_noise result = {
         .noise = {.variance = variance * (1 + correlation) / (1 - correlation),
-                  .degrees = ((double)n - 1) / (joined && n < 2 * JOINED_MIN ? DOUBT_OF_FEW : 1)},
+                  .degrees =
+                      ((double)n - 1) / (joined && n < 2 * JOINED_MIN ? FEW_BATCHES_DIVISOR : 1)},
         .skewness = skewness(z, n),
         .batches = n,
         .correlation = correlation};

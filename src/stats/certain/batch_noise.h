@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The error of a ratio of sums over batches, Σy / Σx, by the method of batch means. Batches are
- * joined with their neighbours until their autocorrelation is no longer significant (J. von
- * Neumann, 1941; G. S. Fishman, 1978), so that the batches count as independent and Student's t has
- * as many degrees of freedom as there are batches, less one. The rest of the autocorrelation and
- * the skewness of the batches are corrected as in A. Tafazzoli, J. R. Wilson, E. K. Lada and N. M.
- * Steiger, "Performance of Skart", INFORMS Journal on Computing 23 (2011). Pure functions.
+ * The error of a ratio of sums over batches, Σy / Σx, by the method of batch means. Neighbouring
+ * batches are joined in pairs while their autocorrelation is significant and at least ten batches
+ * remain (J. von Neumann, 1941; G. S. Fishman, 1978). The joined batches count as independent:
+ * Student's t has one degree of freedom less than there are batches, and half as many if batches
+ * were joined and fewer than 20 remain. If batches were joined, the variance is corrected for the
+ * autocorrelation that remains. The interval is corrected for the skewness of the batches. Both
+ * corrections are those of A. Tafazzoli, J. R. Wilson, E. K. Lada and N. M. Steiger, "Performance
+ * of Skart", INFORMS Journal on Computing 23 (2011). Pure functions.
  */
 #ifndef BATCH_NOISE_H
 #define BATCH_NOISE_H
@@ -14,9 +16,10 @@
 
 struct batch_noise {
     struct noise noise;
-    double skewness;    /* third standardized moment of the joined batches */
-    size_t batches;     /* number of joined batches */
-    double correlation; /* autocorrelation of neighbours that is left after joining, 0 to 1 */
+    double skewness; /* third standardized moment of the joined batches */
+    size_t batches;  /* number of joined batches */
+    double
+        correlation; /* for which the variance is corrected: 0 if no batches were joined, ≤ 0.8 */
 };
 
 /* Returns the error of Σy / Σx. Needs at least two batches with x > 0. */

@@ -95,7 +95,7 @@ void batch_series_add(struct batch_series *b, int64_t at_ns, const struct distri
         batch->cell[i / CELL_BUCKETS] += (uint32_t)d->buckets[i];
 }
 
-/* Returns the variance of the mean of as many independent values. */
+/* Returns the variance that the mean of `all` would have if its values were independent. */
 static double independent_variance(const struct distribution *all)
 {
     const double mean = distribution_mean_ns(all), count = (double)all->count;
@@ -107,7 +107,8 @@ static double independent_variance(const struct distribution *all)
     return square / (count * count);
 }
 
-/* Returns the factor of the design effect if m independent values are expected beyond a figure. */
+/* Returns the factor by which a design effect is multiplied if m independent values are expected
+ * beyond the figure. */
 static double calm_factor(double m)
 {
     return 1 + CALM / sqrt(m);
@@ -150,7 +151,7 @@ struct confidence batch_series_mean(const struct batch_series *b, const struct d
     return batch_series_mean_at(b, all, DOUBT);
 }
 
-double batch_series_throughput(const struct batch_series *b, double doubt)
+double batch_series_throughput_precision(const struct batch_series *b, double doubt)
 {
     struct noise_series series = {0};
     double count = 0, ns = 0, below, above, precision = INFINITY;
@@ -191,9 +192,10 @@ static double share_until(const struct batch_series *b, unsigned last)
 }
 
 /*
- * Returns the design effect of the share of values in the cells up to `last`: its variance by the
- * scatter of the batches, divided by that of independent values. It is 1 if it is not clearly
- * larger, because then chance explains it; *degrees says how well a larger one is known.
+ * Returns the design effect of the share of values in the cells up to `last`: the variance of the
+ * share by the scatter of the batches, divided by its variance if all values were independent.
+ * Returns 1 if chance explains that the effect exceeds 1. Sets *degrees to the degrees of freedom
+ * of the estimate, or to CERTAIN_DEGREES if it returns 1.
  */
 static double design_effect(const struct batch_series *b, unsigned last, double *degrees)
 {
@@ -246,10 +248,11 @@ static void binomial_ranks(double n, double q, double doubt, double *first, doub
 }
 
 /*
- * Sets the shares between which the order statistics that enclose the percentile are, or returns
- * false if one of the two does not exist: all n values may be on the same side. X values are on the
- * rarer side of the true percentile; X is binomial (H. A. David and H. N. Nagaraja, Order
- * Statistics, 2003, section 7.1).
+ * Sets *low and *high to the ranks, as shares of n, of the two order statistics that enclose the
+ * true percentile. `limit` is the quantile of Student's t for the interval. Returns false if one of
+ * the two does not exist, because all n values may be on the same side of the percentile. The
+ * number of values on the rarer side is binomial (H. A. David and H. N. Nagaraja, Order Statistics,
+ * 2003, section 7.1).
  */
 static bool enclosing_shares(double n, double share, double limit, double *low, double *high)
 {

@@ -33,7 +33,7 @@ struct batch_series {
     int64_t span_ns;     /* least length of a batch */
 };
 
-/* The 95 % confidence interval of a figure. */
+/* The confidence interval of a figure. */
 struct confidence {
     bool known; /* true if the bounds are known */
     int64_t low_ns, high_ns;
@@ -69,8 +69,9 @@ struct confidence batch_series_percentile_at(const struct batch_series *b,
                                              const struct distribution *all, int64_t percentile,
                                              double doubt);
 
-/* Returns half the width of such an interval of the values per time, as a share of the figure:
- * the larger side. Returns INFINITY if it is not known. Only finished batches count. */
-double batch_series_throughput(const struct batch_series *b, double doubt);
+/* Returns the precision of the throughput (values per time): the distance from the figure to the
+ * farther bound of such an interval, as a share of the figure. Returns INFINITY if the interval is
+ * not known. Only finished batches count. */
+double batch_series_throughput_precision(const struct batch_series *b, double doubt);
 
 #endif

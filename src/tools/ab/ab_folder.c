@@ -55,7 +55,7 @@ int ab_folder_open(struct ab *ab, bool seed_given)
 static int load_block(struct ab_block *block)
 {
     block->measured = true;
-    return compare_run_load(&block->run, block->path);
+    return compare_run_load_any(&block->run, block->path);
 }
 
 static int check_seed(const struct ab_pair *pair, const struct ab_block *block)

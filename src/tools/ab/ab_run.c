@@ -140,7 +140,8 @@ static int run_block(struct ab *ab, struct ab_series *series, int k)
     const int variant = series->control ? AB_A : k;
     char label[64];
     block_label(series, k, label, sizeof(label));
-    if (ab_set_server(ab, variant) != 0 || before_commands_run(&ab->variant[variant].before, label) != 0)
+    if (ab_set_server(ab, variant) != 0 ||
+        before_commands_run(&ab->variant[variant].before, label) != 0)
         return -1;
     struct child *child = interrupt_signal() == 0 ? ab_child(ab, variant, "run") : NULL;
     if (child == NULL)
@@ -219,8 +220,9 @@ static int check_goals(const struct ab *ab, const struct ab_series *series)
         if (found)
             continue;
         log_text(LOG_FATAL,
-                 "--until: the runs have no figure '%s'; use throughput, mean, wait, service, "
-                 "percentiles of --percentile, and work per request, such as server.log_bytes",
+                 "--until: a block has no figure '%s', or it is 0; use throughput, mean, wait, "
+                 "service, percentiles of --percentile, and work per request, such as "
+                 "server.log_bytes",
                  ab->goal[i].figure);
         return -1;
     }
@@ -245,7 +247,7 @@ int ab_run(struct ab *ab, struct ab_series *series)
     int status = 0;
     while (status == 0 && interrupt_signal() == 0 && !is_complete_series(ab, series)) {
         status = take_pair(ab, series);
-        if (status == 0 && series->pairs == 2) {
+        if (status == 0 && series->pairs % 2 == 0) {
             ab_judge_series(ab, series);
             status = check_goals(ab, series);
         }

@@ -53,6 +53,8 @@ static char *find_defect(const struct ab_pair *pair, bool use_doubtful)
     for (int k = 0; k < AB_VARIANTS; k++) {
         const char *name = find_among(&pair->block[k], defects, ARRAY_SIZE(defects));
         char *text;
+        if (name == NULL && pair->block[k].run.figures == 0)
+            name = "no request completed";
         if (name == NULL && !use_doubtful)
             name = find_among(&pair->block[k], doubts, ARRAY_SIZE(doubts));
         if (name != NULL)
@@ -157,8 +159,9 @@ void ab_judge_series(const struct ab *ab, struct ab_series *series)
         series->left_out += pair->left_out != NULL;
     }
     collect_figures(ab, series);
-    series->result =
-        ab_figures_judge(series->figure, series->figures, series->pairs - series->left_out);
+    series->result = ab_is_hopeless(series) ? AB_UNDECIDED
+                                            : ab_figures_judge(series->figure, series->figures,
+                                                               series->pairs - series->left_out);
 }
 
 bool ab_is_alarm(const struct ab_series *series)

@@ -308,10 +308,8 @@ static void add_figure(const struct reader *reader, const struct source *source)
 static int read_figures(struct reader *reader)
 {
     struct compare_run *run = reader->run;
-    if (number(reader->summary, RESPONSE "/count") == 0) {
-        log_text(LOG_FATAL, "cannot use '%s': its run has completed no requests", run->path);
-        return -1;
-    }
+    if (number(reader->summary, RESPONSE "/count") == 0)
+        return 0;
     if (report_document_each(&run->document, run->path, add_interval, reader) != 0)
         return -1;
     for (size_t i = 0; i < reader->sources; i++)
@@ -398,18 +396,32 @@ static int read_document(struct compare_run *run)
     return status;
 }
 
-int compare_run_load(struct compare_run *run, const char *path)
+static int refuse_empty(const struct compare_run *run)
+{
+    if (run->figures > 0)
+        return 0;
+    log_text(LOG_FATAL, "cannot use '%s': its run has completed no requests", run->path);
+    return -1;
+}
+
+int compare_run_load_any(struct compare_run *run, const char *path)
 {
     *run = (struct compare_run){.path = path};
     return report_document_load(&run->document, path) == 0 ? read_document(run) : -1;
 }
 
+int compare_run_load(struct compare_run *run, const char *path)
+{
+    return compare_run_load_any(run, path) == 0 ? refuse_empty(run) : -1;
+}
+
 int compare_run_read(struct compare_run *run, const char *path, char *text, size_t bytes)
 {
     *run = (struct compare_run){.path = path};
-    return report_document_parse_without(&run->document, path, text, bytes, "checkpoints") == 0
-               ? read_document(run)
-               : -1;
+    if (report_document_parse_without(&run->document, path, text, bytes, "checkpoints") != 0 ||
+        read_document(run) != 0)
+        return -1;
+    return refuse_empty(run);
 }
 
 void compare_run_fini(struct compare_run *run)

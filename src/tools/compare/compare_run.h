@@ -39,6 +39,8 @@ struct compare_run {
 /* Reads a run from a file. `path` is not copied. Returns −1 after one logged line. The caller has
  * to call compare_run_fini() in any case. */
 int compare_run_load(struct compare_run *run, const char *path);
+/* The same, but a run that has completed no request is accepted: it has no figures. */
+int compare_run_load_any(struct compare_run *run, const char *path);
 /* Reads a run from the text of its report. Takes ownership of `text` in any case. Otherwise like
  * compare_run_load(). */
 int compare_run_read(struct compare_run *run, const char *path, char *text, size_t bytes);

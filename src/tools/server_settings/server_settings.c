@@ -193,7 +193,7 @@ static int await_restart(struct server_settings *settings, const json_t *request
         json_decref(answer);
         if (done)
             return 0;
-        if (clock_now_ns() > limit_ns || interrupt_signal() != 0) {
+        if (clock_now_ns() > limit_ns || (interrupt_signal() != 0 && !settings->restoring)) {
             if (asprintf(failure, "after --restart-command: %s", reason) < 0)
                 checked_alloc(NULL);
             free(reason);
@@ -204,11 +204,15 @@ static int await_restart(struct server_settings *settings, const json_t *request
     }
 }
 
+static int64_t restart_limit_ns(const struct server_settings *settings)
+{
+    return clock_now_ns() + options_get(settings->subject->options, "restart-timeout")->integer;
+}
+
 static int restart(struct server_settings *settings, const json_t *request, const json_t *values,
                    char **failure)
 {
-    const int64_t span_ns = options_get(settings->subject->options, "restart-timeout")->integer;
-    const int64_t limit_ns = clock_now_ns() + span_ns;
+    const int64_t limit_ns = restart_limit_ns(settings);
     json_t *chosen = values_for_restart(settings, values);
     const char *command = option_of(settings, "restart-command");
     printf("Restart of %s by --restart-command\n", shown(settings->state, "where"));
@@ -220,13 +224,31 @@ static int restart(struct server_settings *settings, const json_t *request, cons
     return status;
 }
 
+/* Like ask(). If a signal has ended the wait for a server that was restarted, the server may still
+ * be starting when the old values are to be restored. */
+static json_t *ask_patiently(struct server_settings *settings, const json_t *request,
+                             char **failure)
+{
+    static const struct timespec pause = {.tv_nsec = RETRY_NS};
+    const bool patient = settings->restoring && option_of(settings, "restart-command") != NULL;
+    const int64_t limit_ns = restart_limit_ns(settings);
+    json_t *answer;
+    while ((answer = ask(settings, request, failure)) == NULL && patient &&
+           clock_now_ns() < limit_ns) {
+        free(*failure);
+        *failure = NULL;
+        nanosleep(&pause, NULL);
+    }
+    return answer;
+}
+
 enum restarts { RESTART_NOW, RESTART_LATER };
 
 static int change(struct server_settings *settings, const char *op, const json_t *values,
                   enum restarts restarts, char **failure)
 {
     json_t *request = request_of(settings->state, op, values);
-    json_t *answer = ask(settings, request, failure);
+    json_t *answer = ask_patiently(settings, request, failure);
     const json_t *names = json_object_get(answer, "restart");
     int status = answer != NULL ? 0 : -1;
     say_replication(settings, answer);
@@ -368,7 +390,10 @@ int server_settings_restore(struct server_settings *settings)
     char *failure = NULL;
     if (!settings->journaled)
         return 0;
-    if (change(settings, "restore", NULL, RESTART_NOW, &failure) != 0) {
+    settings->restoring = true;
+    const int status = change(settings, "restore", NULL, RESTART_NOW, &failure);
+    settings->restoring = false;
+    if (status != 0) {
         log_text(LOG_FATAL,
                  "the server settings are NOT restored: %s. '%s/%s' has the old values: give the "
                  "same command again when the server can be reached",

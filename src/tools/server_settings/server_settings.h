@@ -51,6 +51,7 @@ struct server_settings {
     json_t *restart;               /* settings that need a restart: an object with their names */
     bool journaled;                /* the journal exists, so a change may have been made */
     bool said_replication;         /* that replication is restarted was printed */
+    bool restoring;                /* a signal does not end waiting for the server */
 };
 
 /* Check function of the row: returns NULL or a description of allowed values. */

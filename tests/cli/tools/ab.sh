@@ -148,9 +148,21 @@ test_same() {
     check_match "other figures: refused" "^FATAL: 'dir' has an experiment with another plan: figures was \[\], is now \[\"p50\"\]" "$err"
     begin
     ab --b-program=./twin --until='p99.9±1%,wait±1%' --max-pairs=4
-    check_match "a figure that the runs do not have" "^FATAL: --until: the runs have no figure 'wait'" "$err"
+    check_match "a figure that the runs do not have" "^FATAL: --until: a block has no figure 'wait', or it is 0" "$err"
     check_equal "a percentile that was asked is measured" "50,95,99,99.9" \
         "$(python3 -c "import json; print(json.load(open('dir/pair-001-a.json'))['config']['percentile'])")"
+}
+
+# A block in which no request completes is left out, and the experiment goes on.
+test_nothing_completed() {
+    begin
+    touch block
+    run "$SYSRATE" ab --out=dir --seed=1 --b=--work=waits --until=p50±50% --max-pairs=6 -- \
+        block.lua --threads=2 --time=0.2 --events=0 --forced-shutdown=0
+    check_equal "no request completed in B: exit status" 6 "$status"
+    check_equal "no request completed in B: all pairs are left out" 6 "$(grep -c 'is left out: .* in B\.' dir/table.md)"
+    check_match "no request completed in B: the reason" 'More than half of the pairs were left out' "$out"
+    rm -f block
 }
 
 test_control() {
@@ -259,6 +271,7 @@ test_errors() {
 test_worse
 test_formats
 test_same
+test_nothing_completed
 test_control
 test_before
 test_interrupted

@@ -100,7 +100,7 @@ START_TEST(kinds_are_found_by_name)
     ck_assert_int_eq(wait_span_kind(&span, row), WAIT_KIND_LOCKS);
     ck_assert_int_eq(wait_span_kind(&span, table), WAIT_KIND_LOCKS);
     ck_assert_int_eq(wait_span_kind(&span, file), WAIT_KIND_IO);
-    ck_assert_int_eq(wait_span_kind(&span, WAIT_LABEL_LATE), WAIT_KIND_CLIENT);
+    ck_assert_int_eq(wait_span_kind(&span, WAIT_LABEL_ABSENT), WAIT_KIND_CLIENT);
     ck_assert_int_eq(wait_span_kind(&span, WAIT_LABEL_NOT_CONNECTED), WAIT_KIND_SILENT);
 }
 END_TEST

@@ -136,6 +136,17 @@ START_TEST(too_many_names_are_other_waits)
         snprintf(detail.object, sizeof(detail.object), "t%u", i);
         ck_assert_uint_lt(wait_names_detail(&names, &detail), WAIT_DETAILS);
     }
+    /* Blockers are still kept, without the table. */
+    const unsigned by_run = wait_names_detail(&names, &detail);
+    detail.blocker = WAIT_BY_STRANGER + 5;
+    const unsigned by_stranger = wait_names_detail(&names, &detail);
+    ck_assert_uint_eq(names.detail[by_run].blocker, WAIT_BY_RUN);
+    ck_assert_uint_eq(names.detail[by_stranger].blocker, WAIT_BY_STRANGER + 5);
+    ck_assert_str_eq(names.detail[by_stranger].object, "");
+    /* Until there is no room for those either. */
+    for (detail.label = 30; detail.label < 80; detail.label++)
+        wait_names_detail(&names, &detail);
+    ck_assert_uint_eq(names.details, WAIT_DETAILS);
     ck_assert_uint_eq(wait_names_detail(&names, &detail), 0);
 }
 END_TEST

@@ -237,6 +237,18 @@ static bool serving_one(void *arg, unsigned worker, int64_t *arrival_ns, int64_t
 }
 
 static int64_t locked_ns; /* what the driver measures in each request */
+static bool many_blockers;
+
+/* Makes the sample one of a lock on a row. Nine sessions hold a lock once, one after the other; a
+ * tenth holds it all the time from then on. */
+static void block(struct wait_names *names, struct wait_sample *sample, unsigned request)
+{
+    const struct wait_detail detail = {.label = wait_names_label(names, "Lock:row"),
+                                       .blocker = WAIT_BY_STRANGER + (request < 9 ? request : 9)};
+    sample->label = detail.label;
+    sample->group = WAIT_LABEL_LOCKS;
+    sample->detail = wait_names_detail(names, &detail);
+}
 
 /* Returns the shares of requests that have waited for 1 ms and been in service for 3 ms. */
 static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_each)
@@ -253,10 +265,12 @@ static struct wait_shares *shares_of_few(unsigned requests, unsigned samples_eac
                                              .end_ns = start_ns + 3 * NS_PER_MS,
                                              .measured = true};
         served_from_ns = start_ns;
-        const struct wait_sample sample = {.at_ns = start_ns + NS_PER_MS,
-                                           .label = WAIT_LABEL_CPU,
-                                           .group = WAIT_NO_GROUP,
-                                           .weight_ns = NS_PER_MS};
+        struct wait_sample sample = {.at_ns = start_ns + NS_PER_MS,
+                                     .label = WAIT_LABEL_CPU,
+                                     .group = WAIT_NO_GROUP,
+                                     .weight_ns = NS_PER_MS};
+        if (many_blockers)
+            block(&names, &sample, i);
         for (unsigned k = 0; k < samples_each; k++)
             waits_sample(waits, 0, &sample);
         if (locked_ns > 0)
@@ -299,6 +313,20 @@ START_TEST(enough_samples_divide_the_service)
     ck_assert_str_eq(shares->row[0].event, "on CPU");
     ck_assert_double_eq_tol(shares->row[0].in[WAIT_COLUMN_ALL].share, 0.75, 1e-6);
     ck_assert_double_gt(shares->row[0].in[WAIT_COLUMN_ALL].error, 0);
+    free(shares);
+}
+END_TEST
+
+START_TEST(the_largest_blocker_is_kept)
+{
+    many_blockers = true;
+    struct wait_shares *shares = shares_of_few(100, 1);
+    const struct wait_row *rows[] = {&shares->row[0], &shares->locks};
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        ck_assert_uint_eq(rows[i]->parts, WAIT_PARTS);
+        ck_assert_uint_eq(rows[i]->part[0].blocker, WAIT_BY_STRANGER + 9);
+        ck_assert_double_eq_tol(rows[i]->part[0].share, 0.91, 1e-6);
+    }
     free(shares);
 }
 END_TEST
@@ -356,5 +384,5 @@ END_TEST
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
-          enough_samples_divide_the_service, a_measured_wait_is_exact,
+          enough_samples_divide_the_service, the_largest_blocker_is_kept, a_measured_wait_is_exact,
           a_stranger_keeps_the_text_that_was_seen_first)

@@ -222,6 +222,16 @@ START_TEST(sessions_of_a_worker)
     waits_leave(waits, 1, &a);
     waits_leave(waits, 1, &b);
     ck_assert_uint_eq(waits_sessions(waits, 1, 0, key, &others), 0);
+    ck_assert(!waits_has_unlisted(waits, 1));
+    ck_assert(!waits_has_unlisted(waits, 99));
+    const int owner[WAIT_SESSIONS + 1] = {0};
+    for (unsigned i = 0; i <= WAIT_SESSIONS; i++)
+        waits_join(waits, 1, &owner[i], (struct wait_key){.session = 20 + i, .host = 0});
+    ck_assert_uint_eq(waits_sessions(waits, 1, 0, key, &others), WAIT_SESSIONS);
+    ck_assert(waits_has_unlisted(waits, 1));
+    ck_assert(!waits_has_unlisted(waits, 0));
+    waits_note_unlisted(waits, 0);
+    ck_assert(waits_has_unlisted(waits, 0));
 }
 END_TEST
 
