@@ -101,7 +101,7 @@ static void print_block(const struct ab_block *block, const char *label)
 {
     static const char *const shown[] = {"throughput", "mean", "p95", "p99"};
     const char *before = " ";
-    fprintf(stderr, "%s:", label);
+    fprintf(stderr, "%s:%s", label, block->run.figures == 0 ? " no request completed" : "");
     for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
         const struct compare_figure *figure = compare_run_figure(&block->run, shown[i]);
         if (figure == NULL)
