@@ -198,7 +198,7 @@ def jackknife(intervals, figure, blocks=40):
 
 def waits_of_server(bench, server):
     run(read_write(bench.ours, server, command="prepare"))
-    command = read_write(bench.ours, server, "--threads=16", "--warmup-time=1", "--time=%d" % bench.pick(600, 12), "--report-interval=0.1",
+    command = read_write(bench.ours, server, "--threads=16", "--warmup-time=1", "--time=%d" % bench.pick(300, 12), "--report-interval=0.1",
                          "--percentile=99", "--wait-events=5")
     intervals = cut(bench.ours.run_with_json(command)[1], 16)
     rate = statistics.mean(rate for _, rate, _ in intervals)

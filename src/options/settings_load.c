@@ -272,7 +272,9 @@ static void check_companions(const struct options *set)
     } pair[] = {{"timeout-action", "timeout"},
                 {"retry-on", "retry"},
                 {"connect-rate", "idle-connections"},
-                {"idle-touch", "idle-connections"}};
+                {"idle-touch", "idle-connections"},
+                {"pool-scope", "pool-size"},
+                {"pool-timeout", "pool-size"}};
     for (size_t i = 0; i < ARRAY_SIZE(pair); i++)
         if (options_get(set, pair[i].name)->given && !options_get(set, pair[i].needed)->given)
             log_text(LOG_WARNING, "--%s has no effect without --%s", pair[i].name, pair[i].needed);

@@ -62,6 +62,8 @@ check "--pool-scope=transaction: events overlap ($held, $(json_figure .summary.r
     test "$(json_figure .summary.requests.completed)" -gt $((held * 3 / 2))
 
 # One connection serves 1/0.3 s; 20 requests per second arrive.
+run "$SYSRATE" select.lua --db-driver=null --pool-timeout=0.1 --events=1 run
+check_match "--pool-timeout without a pool" '^WARNING: --pool-timeout has no effect without --pool-size' "$err"
 pooled select.lua --null-service=300ms --threads=8 --pool-size=1 --pool-timeout=0.1 --tx-rate=20 --time=3
 check_equal "--pool-timeout: exit code" 0 "$status"
 check_equal "--pool-timeout: requests fail, and the run goes on" true \

@@ -101,8 +101,29 @@ mysql_refusals() {
     refused "a user without the privilege" "cannot set $flush: Access denied" --vary-server=$flush=1
 }
 
+# serve_restarts PID [SIGNAL]: as long as the process runs, starts the server again when its --restart-command asks for that. Sends the
+# process the signal a second before the first start. Sets $restarts.
+serve_restarts() {
+    restarts=0
+    while kill -0 "$1" 2>/dev/null; do
+        if [ -e restart.wanted ]; then
+            rm -f restart.wanted
+            wait "${server_main_pid[mysql]}" 2>/dev/null
+            restarts=$((restarts + 1))
+            if [ $restarts = 1 ] && [ -n "${2-}" ]; then
+                kill "-$2" "$1"
+                sleep 1
+            fi
+            launch_restarted &
+            server_main_pid[mysql]=$!
+            echo "${server_main_pid[mysql]}" >server.pid
+        fi
+        sleep 0.1
+    done
+}
+
 mysql_restarts() {
-    local before
+    local before restarts
     before=$(mysql_value innodb_ft_min_token_size)
     cat >restart.sh <<SCRIPT
 #!/bin/sh
@@ -118,18 +139,8 @@ SCRIPT
     "$SYSRATE" sweep --out=dir --allow-server-changes --vary-server=innodb_ft_min_token_size=2,4 --vary-server=$flush=1,2 \
         --restart-command="$PWD/restart.sh" -- oltp_point_select "${connect[@]}" --tables=1 --table-size=100 --threads=1 --time=0.2 \
         >run.out 2>run.err &
-    local sweep_pid=$! restarts=0
-    while kill -0 $sweep_pid 2>/dev/null; do
-        if [ -e restart.wanted ]; then
-            rm -f restart.wanted
-            wait "${server_main_pid[mysql]}" 2>/dev/null
-            restarts=$((restarts + 1))
-            launch_restarted &
-            server_main_pid[mysql]=$!
-            echo "${server_main_pid[mysql]}" >server.pid
-        fi
-        sleep 0.1
-    done
+    local sweep_pid=$!
+    serve_restarts $sweep_pid
     wait $sweep_pid
     check_equal "restart: exits 0" 0 $?
     check_equal "restart: one for each value and one at the end" 3 $restarts
@@ -137,6 +148,18 @@ SCRIPT
     check_equal "restart: the other setting varies too" "1 2 1 2 " "$(configs $flush)"
     check_equal "restart: restored" "$before 0" "$(mysql_value innodb_ft_min_token_size) $(mysql_value $flush)"
     check_match "restart: mentioned" '^Restart of .* by --restart-command$' "$(cat run.out)"
+
+    # The signal comes while the server is down. The old value is restored as soon as the server is up, by another restart.
+    rm -rf dir
+    "$SYSRATE" sweep --out=dir --allow-server-changes --vary-server=innodb_ft_min_token_size=2 --restart-command="$PWD/restart.sh" -- \
+        oltp_point_select "${connect[@]}" --tables=1 --table-size=100 --threads=1 --time=0.2 >run.out 2>run.err &
+    sweep_pid=$!
+    serve_restarts $sweep_pid INT
+    wait $sweep_pid
+    check_equal "Ctrl-C during a restart: exits 130" 130 $?
+    check_equal "Ctrl-C during a restart: restored by another" "$before 2" "$(mysql_value innodb_ft_min_token_size) $restarts"
+    check_match "Ctrl-C during a restart: mentioned" "restored: innodb_ft_min_token_size=$before" "$(cat run.out)"
+    check_not "Ctrl-C during a restart: no journal is left" test -e $journal
 
     echo 'exit 7' >fails.sh
     rm -rf dir
