@@ -275,9 +275,12 @@ static void check_companions(const struct options *set)
                 {"idle-touch", "idle-connections"},
                 {"pool-scope", "pool-size"},
                 {"pool-timeout", "pool-size"}};
-    for (size_t i = 0; i < ARRAY_SIZE(pair); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(pair); i++) {
+        if (options_find(set, pair[i].name) == NULL) /* in unit tests without this option */
+            continue;
         if (options_get(set, pair[i].name)->given && !options_get(set, pair[i].needed)->given)
             log_text(LOG_WARNING, "--%s has no effect without --%s", pair[i].name, pair[i].needed);
+    }
 }
 
 int settings_load(struct settings *settings, const struct options *set)
