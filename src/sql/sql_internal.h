@@ -77,11 +77,11 @@ struct sql_connection {
     struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
     struct guard_watch *watch;  /* limits its statements (policies/guard.h); NULL if nothing does */
     struct pool *pool;          /* where it takes its connection (pool/pool.h); NULL: its own */
-    struct pooled *borrowed;        /* the connection that it has taken from the pool, or NULL */
+    struct pooled *borrowed;    /* the connection that it has taken from the pool, or NULL */
     int (*open_again)(sql_connection *con); /* see pool_join() */
     bool used;     /* a statement was executed since the connection was taken */
     uint64_t turn; /* changes when the handles of statements are no longer valid */
-    CK_LIST_ENTRY(sql_connection) borrower_link; /* among those of its thread that have taken one */
+    CK_LIST_ENTRY(sql_connection) borrower_link; /* objects of this thread that have taken one */
     struct sql_wait *wait;                   /* NULL if its waits are not logged */
     unsigned class_id;         /* class of the current statement + 1; 0 if not known yet */
     unsigned results_class_id; /* class of the statement whose results are being read, + 1 */

@@ -73,7 +73,7 @@ enum wait_kind wait_span_kind(const struct wait_span *span, unsigned label)
 {
     static const enum wait_kind fixed[WAIT_LABELS_FIXED] = {
         [WAIT_LABEL_CLIENT] = WAIT_KIND_CLIENT,        [WAIT_LABEL_CPU] = WAIT_KIND_CPU,
-        [WAIT_LABEL_ABSENT] = WAIT_KIND_CLIENT,          [WAIT_LABEL_SILENT] = WAIT_KIND_SILENT,
+        [WAIT_LABEL_ABSENT] = WAIT_KIND_CLIENT,        [WAIT_LABEL_SILENT] = WAIT_KIND_SILENT,
         [WAIT_LABEL_NOT_CONNECTED] = WAIT_KIND_SILENT, [WAIT_LABEL_OTHER] = WAIT_KIND_OTHER,
         [WAIT_LABEL_LOCKS] = WAIT_KIND_LOCKS,
     };

@@ -11,8 +11,8 @@
 /* Batches are joined while the autocorrelation of neighbours exceeds this many of its standard
  * errors: chance alone does so in one of ten series of independent batches. */
 #define SIGNIFICANT 1.28
-/* If batches were joined and too few remain to be joined again, they may still depend on each
- * other: so few would not show it. Their degrees of freedom are divided by this. */
+/* If batches were joined and too few remain to be joined again, they may still depend on each other
+ * without a significant autocorrelation. Their degrees of freedom are divided by this. */
 #define FEW_BATCHES_DIVISOR 2
 /* The correction uses at most this autocorrelation c: the factor (1 + c) / (1 - c) would be too
  * uncertain. */

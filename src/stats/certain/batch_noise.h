@@ -16,10 +16,9 @@
 
 struct batch_noise {
     struct noise noise;
-    double skewness; /* third standardized moment of the joined batches */
-    size_t batches;  /* number of joined batches */
-    double
-        correlation; /* for which the variance is corrected: 0 if no batches were joined, ≤ 0.8 */
+    double skewness;    /* third standardized moment of the joined batches */
+    size_t batches;     /* number of joined batches */
+    double correlation; /* that the variance is corrected for, ≤ 0.8; 0 if nothing was joined */
 };
 
 /* Returns the error of Σy / Σx. Needs at least two batches with x > 0. */

@@ -153,6 +153,22 @@ test_same() {
         "$(python3 -c "import json; print(json.load(open('dir/pair-001-a.json'))['config']['percentile'])")"
 }
 
+# The reports of the first two pairs get a figure that later blocks do not have.
+test_figure_that_is_missing_later() {
+    local file missing="^FATAL: --until: a block has no figure 'server.pages', or it is 0"
+    begin
+    ab --b-program=./twin --until='server.pages±1%' --max-pairs=6
+    check_equal "a figure that no block has: ends after two pairs" "1 4" "$status $(wc -l <runs)"
+    check_match "a figure that no block has: named" "$missing" "$err"
+    for file in dir/pair-*.json; do
+        jq '.probes.work_per_request.server.pages = 1' "$file" >changed.json
+        mv changed.json "$file"
+    done
+    ab --b-program=./twin --until='server.pages±1%' --max-pairs=6
+    check_equal "a figure that later blocks do not have: ends after four pairs" "1 8" "$status $(wc -l <runs)"
+    check_match "a figure that later blocks do not have: named" "$missing" "$err"
+}
+
 # A block in which no request completes is left out, and the experiment goes on.
 test_nothing_completed() {
     begin
@@ -272,6 +288,7 @@ test_errors() {
 test_worse
 test_formats
 test_same
+test_figure_that_is_missing_later
 test_nothing_completed
 test_control
 test_before

@@ -25,8 +25,8 @@ struct simulated {
     enum simulated_kind kind;
     double load; /* autocorrelation of the chain, or utilization of the queue */
     double level;
-    /* Of SIMULATED_RECORDED: the ranks of the successive values, from 0, the sorted values, and
-     * their number. */
+    /* These members belong to SIMULATED_RECORDED: the ranks of the successive values, from 0, the
+     * sorted values, and their number. */
     const unsigned *rank;
     const double *sorted;
     unsigned count, place;
