@@ -12,26 +12,22 @@
 
 void wait_sessions_fini(struct wait_sessions *s)
 {
-    free(s->list);
+    wait_list_fini(&s->list);
     free(s->own);
 }
 
 void wait_sessions_clear(struct wait_sessions *s)
 {
-    s->count = s->own_count = 0;
+    s->list.count = s->own_count = 0;
 }
 
 void wait_sessions_add(void *sessions, const struct wait_session *session)
 {
     struct wait_sessions *s = sessions;
-    if (s->count == s->room) {
-        s->room = s->room == 0 ? 64 : 2 * s->room;
-        s->list = xrealloc(s->list, s->room * sizeof(*s->list));
-    }
-    s->list[s->count] = *session;
+    struct wait_session *added = wait_list_append(&s->list);
+    *added = *session;
     if (s->hide_texts)
-        s->list[s->count].text[0] = '\0';
-    s->count++;
+        added->text[0] = '\0';
 }
 
 void wait_sessions_own(struct wait_sessions *s, uint64_t session, unsigned worker)
@@ -43,35 +39,22 @@ void wait_sessions_own(struct wait_sessions *s, uint64_t session, unsigned worke
     s->own[s->own_count++] = (struct wait_own){session, worker};
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b ? 1 : 0;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct wait_session *x = a, *y = b;
-    return compare(x->id, y->id);
-}
-
 static int by_session(const void *a, const void *b)
 {
     const struct wait_own *x = a, *y = b;
-    return compare(x->session, y->session);
+    return x->session < y->session ? -1 : x->session > y->session;
 }
 
 void wait_sessions_sort(struct wait_sessions *s)
 {
-    if (s->count > 0)
-        qsort(s->list, s->count, sizeof(*s->list), by_id);
+    wait_list_sort(&s->list);
     if (s->own_count > 0)
         qsort(s->own, s->own_count, sizeof(*s->own), by_session);
 }
 
 const struct wait_session *wait_sessions_find(const struct wait_sessions *s, uint64_t id)
 {
-    const struct wait_session key = {.id = id};
-    return s->count > 0 ? bsearch(&key, s->list, s->count, sizeof(*s->list), by_id) : NULL;
+    return wait_list_find(&s->list, id);
 }
 
 static bool is_own(const struct wait_sessions *s, uint64_t id)

@@ -14,6 +14,7 @@
 #include "result/waits/wait_record.h"
 #include "stats/wait_source.h"
 #include "stats/waits.h"
+#include "stats/waits/wait_list.h"
 
 /* A session of a worker of this run. */
 struct wait_own {
@@ -22,9 +23,8 @@ struct wait_own {
 };
 
 struct wait_sessions {
-    struct wait_session *list; /* sessions that the server has reported, sorted by their numbers */
-    size_t count, room;
-    struct wait_own *own; /* sorted by the numbers of the sessions */
+    struct wait_list list; /* sessions that the server has reported */
+    struct wait_own *own;  /* sorted by the numbers of the sessions */
     size_t own_count, own_room;
     /* Set by the caller: the number of the server, and where sessions that block others are noted;
      * NULL if they are not. */

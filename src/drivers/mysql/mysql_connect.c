@@ -9,6 +9,19 @@
 #include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
 
+/* The first version of MySQL with the statements that say REPLICA. */
+#define REPLICA_VERSION 80022
+
+bool mysql_is_mariadb(MYSQL *mysql)
+{
+    return strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
+}
+
+bool mysql_says_replica(MYSQL *mysql)
+{
+    return !mysql_is_mariadb(mysql) && mysql_get_server_version(mysql) >= REPLICA_VERSION;
+}
+
 /* Address of a connection, and its name for messages. */
 struct target {
     const char *host, *socket;

@@ -17,8 +17,6 @@
 #define SQL_THREAD_MUST_STOP 3017
 #define IO_THREAD_MUST_STOP 3048
 #define CHANNEL_MUST_STOP 3081
-/* First version of MySQL that has REPLICA instead of SLAVE in statements. */
-#define RENAMED_VERSION 80022
 
 static enum driver_status read_setting(struct driver_conn *conn, const char *name,
                                        struct server_setting *setting)
@@ -118,16 +116,6 @@ static bool took(const struct server_setting *now, const char *text)
 
 /* Replication. */
 
-static bool is_mariadb(MYSQL *mysql)
-{
-    return strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
-}
-
-static bool is_renamed(MYSQL *mysql)
-{
-    return !is_mariadb(mysql) && mysql_get_server_version(mysql) >= RENAMED_VERSION;
-}
-
 static bool is_on(const char *state)
 {
     return state != NULL && strcasecmp(state, "No") != 0;
@@ -143,11 +131,11 @@ static char *start_statement(struct driver_conn *conn, MYSQL_RES *result, MYSQL_
     char *quoted = setting_literal(conn, name != NULL ? name : ""), *text = NULL;
     const char *threads = io && sql ? "IO_THREAD, SQL_THREAD" : io ? "IO_THREAD" : "SQL_THREAD";
     int length = 0;
-    if ((io || sql) && is_mariadb(mysql))
+    if ((io || sql) && mysql_is_mariadb(mysql))
         length = asprintf(&text, "START SLAVE %s %s", quoted, threads);
     else if (io || sql)
         length = asprintf(&text, "START %s %s FOR CHANNEL %s",
-                          is_renamed(mysql) ? "REPLICA" : "SLAVE", threads, quoted);
+                          mysql_says_replica(mysql) ? "REPLICA" : "SLAVE", threads, quoted);
     free(quoted);
     return length < 0 ? checked_alloc(NULL) : text;
 }
@@ -156,9 +144,9 @@ static enum driver_status running(struct driver_conn *conn,
                                   void (*add)(void *arg, const char *start), void *arg)
 {
     const struct mysql_connection *c = conn->handle;
-    const char *text = is_mariadb(c->mysql)   ? "SHOW ALL SLAVES STATUS"
-                       : is_renamed(c->mysql) ? "SHOW REPLICA STATUS"
-                                              : "SHOW SLAVE STATUS";
+    const char *text = mysql_is_mariadb(c->mysql)     ? "SHOW ALL SLAVES STATUS"
+                       : mysql_says_replica(c->mysql) ? "SHOW REPLICA STATUS"
+                                                      : "SHOW SLAVE STATUS";
     MYSQL_RES *result = NULL;
     if (mysql_query(c->mysql, text) != 0 || (result = mysql_store_result(c->mysql)) == NULL)
         return mysql_fail_connection(conn);

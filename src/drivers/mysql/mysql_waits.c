@@ -11,12 +11,12 @@
  */
 #include <inttypes.h>
 #include <mysqld_error.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
 #include "drivers/wait_field.h"
+#include "stats/waits/wait_list.h"
 
 static uint64_t session(const struct driver_conn *conn);
 static bool knows(struct driver_conn *conn, uint64_t id);
@@ -93,16 +93,10 @@ static const char mysql_sessions[] =
     " ON b.THREAD_ID = COALESCE(w.BLOCKING_THREAD_ID, m.holder)"
     " WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.TYPE = 'FOREGROUND'";
 
-/* A growing list of sessions. */
-struct sessions {
-    struct wait_session *list;
-    size_t count, room;
-};
-
 static bool is_mariadb(const struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
-    return strstr(mysql_get_server_info(c->mysql), "MariaDB") != NULL;
+    return mysql_is_mariadb(c->mysql);
 }
 
 static uint64_t session(const struct driver_conn *conn)
@@ -132,35 +126,6 @@ static bool knows(struct driver_conn *conn, uint64_t id)
     snprintf(text, sizeof(text), "SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = %" PRIu64,
              id);
     return conn->handle == NULL || ask(conn, text) != 0 || mysql_result_fetch(conn) != NULL;
-}
-
-static struct wait_session *append(struct sessions *s)
-{
-    if (s->count == s->room) {
-        s->room = s->room == 0 ? 64 : 2 * s->room;
-        s->list = xrealloc(s->list, s->room * sizeof(*s->list));
-    }
-    s->list[s->count] = (struct wait_session){0};
-    return &s->list[s->count++];
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct wait_session *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static void sort(struct sessions *s)
-{
-    if (s->count > 0)
-        qsort(s->list, s->count, sizeof(*s->list), by_id);
-}
-
-/* The sessions must be sorted. */
-static struct wait_session *find(const struct sessions *s, uint64_t id)
-{
-    const struct wait_session key = {.id = id};
-    return s->count > 0 ? bsearch(&key, s->list, s->count, sizeof(*s->list), by_id) : NULL;
 }
 
 static bool is_text(const struct rowset_field *field, const char *text)
@@ -215,22 +180,22 @@ static void read_session(const struct rowset_field *row, struct wait_session *s)
     wait_field_copy(s->text, sizeof(s->text), &row[TEXT]);
 }
 
-static int read_sessions(struct driver_conn *conn, const char *text, struct sessions *sessions)
+static int read_sessions(struct driver_conn *conn, const char *text, struct wait_list *sessions)
 {
     const struct rowset_field *row;
     if (ask(conn, text) != 0)
         return -1;
     while (conn->rows.nfields >= COLUMNS && (row = mysql_result_fetch(conn)) != NULL)
         if (has_value(&row[ID]))
-            read_session(row, append(sessions));
+            read_session(row, wait_list_append(sessions));
     for (size_t i = 0; is_mariadb(conn) && i < sessions->count; i++)
-        wait_field_cut_port(sessions->list[i].program);
+        wait_field_cut_port(sessions->session[i].program);
     mysql_result_forget(conn);
     return 0;
 }
 
 /* Reads the sessions that mariadb_sessions would return. */
-static int show_sessions(struct driver_conn *conn, struct sessions *sessions)
+static int show_sessions(struct driver_conn *conn, struct wait_list *sessions)
 {
     const struct mysql_connection *c = conn->handle;
     const struct rowset_field *row;
@@ -243,10 +208,10 @@ static int show_sessions(struct driver_conn *conn, struct sessions *sessions)
             [TEXT] = row[SHOW_INFO]};
         if (wait_field_id(&same[ID]) != mysql_thread_id(c->mysql) &&
             !is_text(&same[COMMAND], "Daemon") && !is_text(&same[COMMAND], "Binlog Dump"))
-            read_session(same, append(sessions));
+            read_session(same, wait_list_append(sessions));
     }
     for (size_t i = 0; i < sessions->count; i++)
-        wait_field_cut_port(sessions->list[i].program);
+        wait_field_cut_port(sessions->session[i].program);
     mysql_result_forget(conn);
     return 0;
 }
@@ -280,47 +245,47 @@ static int any_row_waits(struct driver_conn *conn)
     return any;
 }
 
-static int read_row_waits(struct driver_conn *conn, struct sessions *waits)
+static int read_row_waits(struct driver_conn *conn, struct wait_list *waits)
 {
     const struct rowset_field *row;
     if (ask(conn, mariadb_rows) != 0)
         return -1;
     while ((row = mysql_result_fetch(conn)) != NULL)
-        set_row_wait(row, append(waits));
+        set_row_wait(row, wait_list_append(waits));
     mysql_result_forget(conn);
     return 0;
 }
 
-static void add_row_waits(struct sessions *sessions, const struct sessions *waits)
+static void add_row_waits(struct wait_list *sessions, const struct wait_list *waits)
 {
-    sort(sessions);
+    wait_list_sort(sessions);
     for (size_t i = 0; i < waits->count; i++) {
-        struct wait_session *s = find(sessions, waits->list[i].id);
+        struct wait_session *s = wait_list_find(sessions, waits->session[i].id);
         if (s == NULL || s->activity == WAIT_FOR_CLIENT)
             continue;
         snprintf(s->event, sizeof(s->event), ROW_EVENT);
-        s->blocker = waits->list[i].blocker;
-        memcpy(s->object, waits->list[i].object, sizeof(s->object));
+        s->blocker = waits->session[i].blocker;
+        memcpy(s->object, waits->session[i].object, sizeof(s->object));
     }
 }
 
-static bool waits_for_metadata(const struct sessions *sessions)
+static bool waits_for_metadata(const struct wait_list *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++)
-        if (strcmp(sessions->list[i].event, METADATA_EVENT) == 0)
+        if (strcmp(sessions->session[i].event, METADATA_EVENT) == 0)
             return true;
     return false;
 }
 
 /* Assigns a metadata lock to the sessions that wait for one and whose statement names the table of
  * this lock. */
-static void add_holder(struct sessions *sessions, const struct rowset_field *row)
+static void add_holder(struct wait_list *sessions, const struct rowset_field *row)
 {
     char schema[64], table[64];
     wait_field_copy(schema, sizeof(schema), &row[1]);
     wait_field_copy(table, sizeof(table), &row[2]);
     for (size_t i = 0; i < sessions->count; i++) {
-        struct wait_session *s = &sessions->list[i];
+        struct wait_session *s = &sessions->session[i];
         const uint64_t holder = wait_field_id(&row[0]);
         if (strcmp(s->event, METADATA_EVENT) != 0 || s->id == holder ||
             !wait_field_names(s->text, table))
@@ -332,7 +297,7 @@ static void add_holder(struct sessions *sessions, const struct rowset_field *row
 
 /* Reads the holders of metadata locks. If the plugin is not loaded, the statement fails, but the
  * sample is still good. */
-static enum driver_status read_holders(struct driver_conn *conn, struct sessions *sessions)
+static enum driver_status read_holders(struct driver_conn *conn, struct wait_list *sessions)
 {
     const struct rowset_field *row;
     if (conn->not_allowed || !waits_for_metadata(sessions))
@@ -370,18 +335,18 @@ static enum driver_status explain_failure(struct driver_conn *conn, bool mariadb
 }
 
 /* Returns true if a session executes a statement. Otherwise no session can wait for a row lock. */
-static bool any_executes(const struct sessions *sessions)
+static bool any_executes(const struct wait_list *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++)
-        if (sessions->list[i].activity != WAIT_FOR_CLIENT)
+        if (sessions->session[i].activity != WAIT_FOR_CLIENT)
             return true;
     return false;
 }
 
 /* Reads the sessions again, with the locks on rows that they wait for. */
-static enum driver_status read_with_row_waits(struct driver_conn *conn, struct sessions *sessions)
+static enum driver_status read_with_row_waits(struct driver_conn *conn, struct wait_list *sessions)
 {
-    struct sessions waits = {0};
+    struct wait_list waits = {0};
     enum driver_status status = DRIVER_ERROR;
     sessions->count = 0;
     if (read_row_waits(conn, &waits) != 0)
@@ -390,11 +355,11 @@ static enum driver_status read_with_row_waits(struct driver_conn *conn, struct s
         status = DRIVER_OK;
     if (status == DRIVER_OK)
         add_row_waits(sessions, &waits);
-    free(waits.list);
+    wait_list_fini(&waits);
     return status;
 }
 
-static enum driver_status sample_mariadb(struct driver_conn *conn, struct sessions *sessions)
+static enum driver_status sample_mariadb(struct driver_conn *conn, struct wait_list *sessions)
 {
     struct mysql_connection *c = conn->handle;
     if (show_sessions(conn, sessions) != 0)
@@ -429,7 +394,7 @@ static enum driver_status check_schema(struct driver_conn *conn)
                        "start the server with performance_schema=ON");
 }
 
-static enum driver_status sample_mysql(struct driver_conn *conn, struct sessions *sessions)
+static enum driver_status sample_mysql(struct driver_conn *conn, struct wait_list *sessions)
 {
     if (read_sessions(conn, mysql_sessions, sessions) != 0)
         return explain_failure(conn, false);
@@ -438,13 +403,13 @@ static enum driver_status sample_mysql(struct driver_conn *conn, struct sessions
 
 static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
 {
-    struct sessions sessions = {0};
+    struct wait_list sessions = {0};
     if (conn->handle == NULL) /* a dry run */
         return DRIVER_OK;
     const enum driver_status status =
         is_mariadb(conn) ? sample_mariadb(conn, &sessions) : sample_mysql(conn, &sessions);
     for (size_t i = 0; status == DRIVER_OK && i < sessions.count; i++)
-        add(arg, &sessions.list[i]);
-    free(sessions.list);
+        add(arg, &sessions.session[i]);
+    wait_list_fini(&sessions);
     return status;
 }

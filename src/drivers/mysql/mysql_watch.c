@@ -288,12 +288,9 @@ static void add_applied(MYSQL_RES *result, MYSQL_ROW row, double *value)
         value[APPLIED] = count_transactions(set);
 }
 
-/* MySQL 8.4 has removed the old statement. */
 static const char *replica_statement(MYSQL *mysql)
 {
-    bool mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
-    bool renamed = !mariadb && mysql_get_server_version(mysql) >= 80400;
-    return renamed ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
+    return mysql_says_replica(mysql) ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
 }
 
 /* Reads the replication state, which is optional: a refusal by the server is recorded in

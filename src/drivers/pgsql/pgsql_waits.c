@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples the sessions of PostgreSQL: their states, wait events and blockers. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/wait_field.h"
+#include "stats/waits/wait_list.h"
 
 /* Blockers are looked up for at most this many sessions of a sample: the lookup locks the server's
  * whole table of locks. */
@@ -40,12 +40,6 @@ static const char execute_locks[] = "EXECUTE sysrate_locks";
 /* The columns of the two statements. */
 enum { PID, STATE, TYPE, EVENT, PROGRAM, USER, SECONDS, TEXT, COLUMNS };
 enum { WAITING_PID, BLOCKER, OBJECT, LOCK_COLUMNS };
-
-/* Sessions of a sample that wait for a lock. */
-struct waiting {
-    struct wait_session *list;
-    unsigned count, room;
-};
 
 /* Largest number of sessions that are kept of each kind: those that the user may not see, and
  * blockers. */
@@ -170,32 +164,20 @@ static enum driver_status prepare_once(struct driver_conn *conn)
     return status;
 }
 
-static void keep(struct waiting *waiting, const struct wait_session *s)
-{
-    if (waiting->count == waiting->room) {
-        waiting->room = 2 * waiting->room + 16;
-        waiting->list = xrealloc(waiting->list, waiting->room * sizeof(*waiting->list));
-    }
-    waiting->list[waiting->count++] = *s;
-}
-
 /* pg_blocking_pids() returns 0 for a prepared transaction, which no session holds. */
-static void add_blocker(struct waiting *waiting, const struct rowset_field *row)
+static void add_blocker(struct wait_list *waiting, const struct rowset_field *row)
 {
     const uint64_t id = wait_field_id(&row[WAITING_PID]), pid = wait_field_id(&row[BLOCKER]);
-    for (unsigned i = 0; i < waiting->count; i++) {
-        struct wait_session *s = &waiting->list[i];
-        if (s->id != id)
-            continue;
-        s->blocker = pid != 0 ? pid : WAIT_UNKNOWN_BLOCKER;
-        wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
+    struct wait_session *s = wait_list_find(waiting, id);
+    if (s == NULL)
         return;
-    }
+    s->blocker = pid != 0 ? pid : WAIT_UNKNOWN_BLOCKER;
+    wait_field_copy(s->object, sizeof(s->object), &row[OBJECT]);
 }
 
 /* Looks up who blocks the sessions. A session that has got its lock in the meantime keeps an
  * unknown blocker. */
-static enum driver_status find_blockers(struct driver_conn *conn, struct waiting *waiting)
+static enum driver_status find_blockers(struct driver_conn *conn, struct wait_list *waiting)
 {
     const struct rowset_field *row;
     if (waiting->count == 0)
@@ -204,13 +186,14 @@ static enum driver_status find_blockers(struct driver_conn *conn, struct waiting
     const enum driver_status status = pgsql_query(conn, execute_locks, strlen(execute_locks));
     if (status != DRIVER_ROWS || conn->rows.nfields < LOCK_COLUMNS)
         return DRIVER_ERROR;
+    wait_list_sort(waiting);
     while ((row = pgsql_fetch(conn)) != NULL)
         add_blocker(waiting, row);
     return DRIVER_OK;
 }
 
 static enum driver_status read_sessions(struct driver_conn *conn, struct seen *seen,
-                                        struct waiting *waiting, wait_session_add *add, void *arg)
+                                        struct wait_list *waiting, wait_session_add *add, void *arg)
 {
     const struct rowset_field *row;
     struct wait_session s;
@@ -222,7 +205,7 @@ static enum driver_status read_sessions(struct driver_conn *conn, struct seen *s
         read_session(row, &s);
         note(seen, row, &s);
         if (s.blocker == WAIT_UNKNOWN_BLOCKER)
-            keep(waiting, &s);
+            *wait_list_append(waiting) = s;
         else
             add(arg, &s);
     }
@@ -232,16 +215,16 @@ static enum driver_status read_sessions(struct driver_conn *conn, struct seen *s
 static enum driver_status sample(struct driver_conn *conn, wait_session_add *add, void *arg)
 {
     struct seen seen = {.hidden_count = 0};
-    struct waiting waiting = {.list = NULL};
+    struct wait_list waiting = {0};
 
     if (prepare_once(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     const enum driver_status status = read_sessions(conn, &seen, &waiting, add, arg);
     for (unsigned i = 0; i < waiting.count && status != DRIVER_ERROR; i++) {
         if (seen.blocker_count < KEPT)
-            seen.blocker[seen.blocker_count++] = waiting.list[i].blocker;
-        add(arg, &waiting.list[i]);
+            seen.blocker[seen.blocker_count++] = waiting.session[i].blocker;
+        add(arg, &waiting.session[i]);
     }
-    free(waiting.list);
+    wait_list_fini(&waiting);
     return status == DRIVER_ERROR ? status : judge(conn, &seen);
 }

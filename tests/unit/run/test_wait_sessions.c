@@ -11,7 +11,7 @@ static struct wait_names names;
 
 static void before(void)
 {
-    sessions = (struct wait_sessions){.count = 0};
+    sessions = (struct wait_sessions){.own_count = 0};
     wait_names_init(&names);
 }
 
