@@ -66,11 +66,11 @@ def count_samples(report):
 
 def measure(bench, server, workload, *sampling):
     """
-    Returns the completions per second and p99 of one second. With --server-stats=1 it begins at 0.1 s and contains one sample, at 1 s; two others
-    are taken before and after the load. With --wait-events it begins at 0.5 s, when the sampler has its connection and has prepared its
-    statement, and contains ten samples.
+    Returns the completions per second and p99 of a short run. With --server-stats=1 it begins at 0.1 s and contains one sample, at 1 s; two
+    others are taken before and after the load. With --wait-events it begins at 0.5 s, when the sampler has its connection and has prepared its
+    statement, and contains ten samples per second.
     """
-    options = ["--threads=2", "--warmup-time=" + bench.warmup, "--time=1", "--percentile=99", *sampling]
+    options = ["--threads=%d" % bench.threads, "--warmup-time=" + bench.warmup, "--time=%d" % bench.seconds, "--percentile=99", *sampling]
     report = bench.ours.run_with_json(workload(bench.ours, server, *options))[1]
     if sampling and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
@@ -101,7 +101,7 @@ def hodges_lehmann(values):
 def pairs_of_runs(bench, server, workload, sampling):
     run(workload(bench.ours, server, command="prepare"))
     measure(bench, server, workload)  # fills the caches
-    pairs = [pair(bench, server, workload, sampling, i % 2 == 0) for i in range(bench.pick(160, 6))]
+    pairs = [pair(bench, server, workload, sampling, i % 2 == 0) for i in range(bench.pick(bench.pairs, 6))]
     for i, (name, unit) in enumerate((("throughput", "/s"), ("p99", "ms"))):
         centre, error = hodges_lehmann([math.log(sampled[i] / plain[i]) for sampled, plain in pairs])
         typical = statistics.median(plain[i] for _, plain in pairs)
@@ -111,9 +111,10 @@ def pairs_of_runs(bench, server, workload, sampling):
 
 def print_pairs(bench, sampling, what="point selects", workload=point_select, place=one_processor):
     bench.warmup = "0.5" if sampling == "--wait-events" else "0.1"
-    where = "on one processor" if place is one_processor else "on all processors"
-    bench.table.heading("%s, %s, 2 threads: pairs of runs of 1 s, client and server %s; peer: without; 95 %% interval" %
-                        (sampling, what, where))
+    alone = place is one_processor
+    bench.threads, bench.seconds, bench.pairs = (2, 1, 160) if alone else (16, 3, 100)
+    bench.table.heading("%s, %s, %d threads: pairs of runs of %d s, client and server on %s; peer: without; 95 %% interval" %
+                        (sampling, what, bench.threads, bench.seconds, "one processor" if alone else "all processors"))
     with place():
         on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, workload, sampling))
 

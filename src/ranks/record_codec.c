@@ -19,7 +19,7 @@ KNOWN(operation_error, 160);
 KNOWN(target_total, 1008);
 KNOWN(effects, 160);
 KNOWN(snapshot, 1408);
-KNOWN(interval, 1536); /* `waits` is of this process and not sent */
+KNOWN(interval, 2096);
 KNOWN(requests, 120);
 KNOWN(fairness, 32);
 KNOWN(summary, 2496); /* `precision` is computed by the process that has all intervals */
@@ -27,7 +27,8 @@ KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
 KNOWN(evidence, 136); /* `dispersion` is of a run in one process and not sent */
-KNOWN(outage, 784);   /* `waits` is of this process and not sent */
+KNOWN(wait_span, 568);
+KNOWN(outage, 792);
 
 /* Range [first, end) of the buckets that may not be zero. */
 struct bucket_range {
@@ -236,7 +237,7 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
 /*
  * Encodes the interval of one rank. Probes are not encoded, and a single rank has no parts by rank.
  */
-void codec_interval(struct codec *c, struct interval *interval)
+void codec_interval(struct codec *c, struct interval *interval, struct wait_names *names)
 {
     codec_snapshot(c, &interval->snapshot);
     codec_bool(c, &interval->last);
@@ -252,6 +253,7 @@ void codec_interval(struct codec *c, struct interval *interval)
     codec_real(c, &interval->in_system_error);
     codec_real(c, &interval->queue);
     codec_real(c, &interval->busy);
+    codec_wait_span(c, &interval->waits, names);
 }
 
 static void code_sessions(struct codec *c, struct session_totals *s)
@@ -426,7 +428,7 @@ static void code_evidence(struct codec *c, struct evidence *e)
     codec_real(c, &e->worker_cpu);
 }
 
-static void code_outage(struct codec *c, struct outage *o)
+static void code_outage(struct codec *c, struct outage *o, struct wait_names *names)
 {
     codec_chars(c, o->host, sizeof(o->host));
     codec_i64(c, &o->from_ns);
@@ -437,9 +439,10 @@ static void code_outage(struct codec *c, struct outage *o)
     codec_i64(c, &o->back_after_ns);
     codec_unsigned(c, &o->disconnected, COUNT_MAX);
     codec_i64(c, &o->connected_after_ns);
+    codec_wait_span(c, &o->waits, names);
 }
 
-static void code_outages(struct codec *c, struct outages *o)
+static void code_outages(struct codec *c, struct outages *o, struct wait_names *names)
 {
     codec_i64(c, &o->threshold_ns);
     codec_i64(c, &o->sure_ns);
@@ -449,7 +452,7 @@ static void code_outages(struct codec *c, struct outages *o)
     if (codec_reads(c) && o->count > 0)
         o->list = xcalloc(o->count, sizeof(*o->list));
     for (unsigned i = 0; i < o->count; i++)
-        code_outage(c, &o->list[i]);
+        code_outage(c, &o->list[i], names);
 }
 
 static void code_idle(struct codec *c, struct idle_counts *idle)
@@ -472,9 +475,9 @@ void codec_result(struct codec *c, struct result *r)
     codec_summary(c, &r->part);
     code_audit(c, &r->audit);
     code_evidence(c, &r->evidence);
-    code_outages(c, &r->outages);
-    codec_text(c, &r->no_op_cause);
     codec_wait_record(c, &r->sampled);
+    code_outages(c, &r->outages, r->sampled != NULL ? &r->sampled->names : NULL);
+    codec_text(c, &r->no_op_cause);
     codec_slow_requests(c, &r->slowest);
     code_idle(c, &r->idle);
     r->total.no_op_cause = r->part.no_op_cause = r->no_op_cause;

@@ -11,8 +11,9 @@
 
 /* The snapshot must be initialized. */
 void codec_snapshot(struct codec *c, struct snapshot *s);
-/* The interval's snapshot must be initialized. Probes are not encoded. */
-void codec_interval(struct codec *c, struct interval *interval);
+/* The interval's snapshot must be initialized. Probes are not encoded. `names` is that of
+ * codec_wait_span(). */
+void codec_interval(struct codec *c, struct interval *interval, struct wait_names *names);
 /* The summary's snapshot must be initialized. no_op_cause is not encoded. */
 void codec_summary(struct codec *c, struct summary *summary);
 /*

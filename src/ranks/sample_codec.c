@@ -2,6 +2,7 @@
 #include "ranks/sample_codec.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/util.h"
 
@@ -146,6 +147,66 @@ void codec_wait_record(struct codec *c, struct wait_record **record)
     code_names(c, &r->names);
     code_totals(c, &r->totals, r->names.labels, r->names.details);
     code_sessions(c, r);
+}
+
+/* Shares of a span. */
+
+/* Returns the label that the event has in `names`. The server may name a fixed label itself. */
+static unsigned name_label(struct wait_names *names, unsigned number, const char *event)
+{
+    if (number == WAIT_LABELS_FIXED)
+        return wait_names_label(names, event);
+    memcpy(names->event[number], event, WAIT_EVENT_BYTES);
+    return number;
+}
+
+/* Encodes the share of one label. Reading adds the share, because several events are one label if
+ * there are too many. */
+static void code_share(struct codec *c, struct wait_span *span, unsigned label,
+                       struct wait_names *names)
+{
+    char event[WAIT_EVENT_BYTES] = "";
+    unsigned number = min_u32(label, WAIT_LABELS_FIXED);
+    double share = span->share[label];
+    if (!codec_reads(c))
+        memcpy(event, span->names->event[label], sizeof(event));
+    codec_unsigned(c, &number, WAIT_LABELS_FIXED);
+    codec_chars(c, event, sizeof(event));
+    codec_real(c, &share);
+    if (codec_reads(c) && !c->failed && names != NULL)
+        span->share[name_label(names, number, event)] += share;
+}
+
+static void code_shares(struct codec *c, struct wait_span *span, struct wait_names *names)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < span->labels; i++)
+        count += span->share[i] > 0;
+    codec_unsigned(c, &count, WAIT_LABELS);
+    if (codec_reads(c))
+        for (; count > 0; count--)
+            code_share(c, span, 0, names);
+    for (unsigned i = 0; i < span->labels; i++)
+        if (span->share[i] > 0)
+            code_share(c, span, i, names);
+}
+
+void codec_wait_span(struct codec *c, struct wait_span *span, struct wait_names *names)
+{
+    bool any = span->names != NULL;
+    codec_bool(c, &any);
+    if (!any)
+        return;
+    codec_u64(c, &span->samples);
+    codec_real(c, &span->time_ns);
+    codec_real(c, &span->late);
+    codec_real(c, &span->queued);
+    codec_real(c, &span->undivided);
+    code_shares(c, span, names);
+    if (!codec_reads(c))
+        return;
+    span->names = names;
+    span->labels = names != NULL ? names->labels : 0;
 }
 
 /* Slow requests. */

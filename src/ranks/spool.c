@@ -61,7 +61,7 @@ void spool_put_interval(struct bytes *out, const struct interval *interval)
     struct interval copy = *interval;
     codec_i64(&c, &copy.snapshot.to_ns);
     codec_bool(&c, &copy.last);
-    codec_interval(&c, &copy);
+    codec_interval(&c, &copy, NULL);
     put_record(out, RECORD_INTERVAL, &record);
 }
 
@@ -177,10 +177,11 @@ static bool read_result(struct spool *spool, const struct spool_record *record)
     return codec_done(&c);
 }
 
-int spool_interval(const struct spool_record *record, struct interval *interval)
+int spool_interval(const struct spool_record *record, struct interval *interval,
+                   struct wait_names *names)
 {
     struct codec c = codec_reader(record->data, record->count);
-    codec_interval(&c, interval);
+    codec_interval(&c, interval, names);
     return codec_done(&c) ? 0 : -1;
 }
 
@@ -201,7 +202,7 @@ static void sum_intervals(struct spool *spool)
     for (size_t i = 0; i < spool->intervals; i++) {
         struct interval interval = {0};
         snapshot_init(&interval.snapshot);
-        if (spool_interval(&spool->interval[i], &interval) == 0 && !interval.warmup)
+        if (spool_interval(&spool->interval[i], &interval, NULL) == 0 && !interval.warmup)
             snapshot_add(s, &interval.snapshot);
         snapshot_fini(&interval.snapshot);
     }

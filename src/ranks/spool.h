@@ -20,7 +20,7 @@
 
 /* The number is the version of the layout. A spool of another version is not read. */
 #define SPOOL_NAME "sysrate spool "
-#define SPOOL_MAGIC SPOOL_NAME "10\n"
+#define SPOOL_MAGIC SPOOL_NAME "11\n"
 
 /*
  * These functions append to *out. The head contains the members of rank_result except result and
@@ -63,8 +63,11 @@ void spool_fini(struct spool *spool);
 
 /*
  * Decode a record into a struct that is initialized and empty. Return −1 if the record is broken.
+ * `names` gets the names of the waits and must outlive the interval; if it is NULL, the interval
+ * has no waits.
  */
-int spool_interval(const struct spool_record *record, struct interval *interval);
+int spool_interval(const struct spool_record *record, struct interval *interval,
+                   struct wait_names *names);
 int spool_checkpoint(const struct spool_record *record, struct summary *part);
 
 #endif

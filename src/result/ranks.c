@@ -51,6 +51,7 @@ void interval_merge(struct interval *dst, const struct interval *src)
     dst->in_system_error += src->in_system_error;
     dst->queue += src->queue;
     dst->busy += src->busy;
+    wait_span_merge(&dst->waits, &src->waits);
 }
 
 static void add_sessions(struct session_totals *dst, const struct session_totals *src)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "result/certain/precision.h"
+#include "result/waits/wait_span.h"
 #include "stats/snapshot.h"
 #include "stats/stats.h"
 
@@ -53,7 +54,7 @@ struct interval {
     double queue, busy;
     /* Samples of the interval (probe.h); NULL if nothing is sampled. */
     const struct probe_report *probes;
-    const struct wait_span *waits;    /* NULL if waits are not sampled */
+    struct wait_span waits;           /* `names` is NULL if waits are not sampled */
     const struct interval_rank *rank; /* figures of each rank: an array of `ranks` elements */
     unsigned ranks;
 };

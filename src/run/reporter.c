@@ -199,6 +199,16 @@ int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns)
     return sum_ns;
 }
 
+/* Returns the time that workers had the events that ended in the interval. In a closed loop without
+ * terminals this is their response time: no service times are recorded. */
+static double ended_busy_ns(const struct reporter *r)
+{
+    const struct distribution *metric = r->interval.snapshot.metric;
+    if (r->settings->rate > 0 || r->settings->terminals)
+        return metrics_busy_ns(metric);
+    return (double)metric[METRIC_RESPONSE].sum_ns + (double)metric[METRIC_FAILED].sum_ns;
+}
+
 /*
  * Returns the mean number of workers that served an event in the interval. The busy time is the
  * service time of all events that ended in the interval, completed or failed, minus their part
@@ -209,7 +219,7 @@ static double mean_busy(struct reporter *r)
     const struct snapshot *s = &r->interval.snapshot;
     const int64_t before_ns = r->interval_in_service_ns;
     r->interval_in_service_ns = reporter_in_service_ns(r, s->to_ns);
-    const double busy_ns = metrics_busy_ns(s->metric) + (double)(r->interval_in_service_ns - before_ns);
+    const double busy_ns = ended_busy_ns(r) + (double)(r->interval_in_service_ns - before_ns);
     return fmax(0, busy_ns / (double)(s->to_ns - s->from_ns));
 }
 
@@ -258,15 +268,15 @@ static void divide_interval(struct reporter *r)
     const double late_ns = fmin(wait_ns, fmax(0, lag_ns));
     const struct wait_times times = {late_ns, wait_ns - late_ns,
                                      (timed ? r->interval.busy : mean_busy(r)) * span_ns};
-    wait_span_between(&r->waited, &r->waits_before, &r->waits_now, &times);
+    wait_span_between(&r->interval.waits, &r->waits_before, &r->waits_now, &times);
     r->waits_before = r->waits_now;
     r->open_lag_before_ns = r->open_lag_ns;
-    r->interval.waits = &r->waited;
 }
 
-void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
+/* Adds the records until `now_ns` to the interval, which ends then. */
+static void end_interval(struct reporter *r, int64_t now_ns)
 {
-    int64_t from_ns = r->interval.snapshot.to_ns;
+    const int64_t from_ns = r->interval.snapshot.to_ns;
     /* Lag that is recorded after this line counts twice, now and with the opposite sign in the next
      * interval; lag is never missing. */
     if (r->waits != NULL && r->generator != NULL)
@@ -277,7 +287,21 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     audit_interval(r);
     if (now_ns > from_ns)
         divide_interval(r);
-    r->interval.warmup = from_ns + (now_ns - from_ns) / 2 < r->measure_ns;
+}
+
+static void begin_interval(struct reporter *r)
+{
+    const int64_t from_ns = r->interval.snapshot.to_ns;
+    snapshot_reset(&r->interval.snapshot);
+    r->interval.snapshot.from_ns = r->interval.snapshot.to_ns = from_ns;
+    r->interval.waits = (struct wait_span){0};
+}
+
+void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
+{
+    end_interval(r, now_ns);
+    const struct snapshot *s = &r->interval.snapshot;
+    r->interval.warmup = s->from_ns + (now_ns - s->from_ns) / 2 < r->measure_ns;
     r->interval.threads_running = gauges.threads_running;
     r->interval.queue_length = gauges.queue_length;
     r->interval.idle_open = gauges.idle_open;
@@ -287,8 +311,15 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
         probes_interval(r->probes, clock_now_ns(), &r->probed);
     r->interval.probes = r->probes != NULL ? &r->probed : NULL;
     present_interval(r->presenter, &r->interval);
-    snapshot_reset(&r->interval.snapshot);
-    r->interval.snapshot.from_ns = r->interval.snapshot.to_ns = now_ns;
+    begin_interval(r);
+}
+
+struct wait_span reporter_interval_waits(struct reporter *r, int64_t now_ns)
+{
+    end_interval(r, now_ns);
+    const struct wait_span waits = r->interval.waits;
+    begin_interval(r);
+    return waits;
 }
 
 bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns)

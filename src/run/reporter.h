@@ -74,7 +74,6 @@ struct reporter {
     struct wait_sampler *waits;      /* the run's sampler of waits; NULL if waits are not sampled */
     struct wait_moment waits_now;    /* as of the last reporter_waits() */
     struct wait_moment waits_before; /* at the start of the current interval */
-    struct wait_span waited;         /* waits of the last interval */
     int64_t open_lag_ns, open_lag_before_ns; /* lag that is not recorded yet, at the end and at the
                                                 start of the current interval */
 };
@@ -89,6 +88,9 @@ void reporter_woke(struct reporter *r, int64_t late_ns);
 
 /* Ends the current interval at `now_ns` and reports it. */
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges);
+
+/* Ends the current interval at `now_ns` without a report, and returns its waits. */
+struct wait_span reporter_interval_waits(struct reporter *r, int64_t now_ns);
 
 /* Ends the current part at `now_ns` without a report. Returns how evenly the threads were used in
  * this part. */

@@ -269,12 +269,12 @@ static struct requests account(struct run *run, int64_t now_ns, struct sessions_
 
 /* The result and the reports. */
 
-/* Reports the last interval, if intervals are reported and it has any records. Workers have ended,
- * but they ran in this interval, so they are counted. */
+/* Reports the last interval, if this process reports intervals and it has any records. Workers have
+ * ended, but they ran in this interval, so they are counted. */
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
 {
     gauges.threads_running = run->pool.count;
-    if (run->settings->report_interval_ns > 0 &&
+    if (run->settings->report_interval_ns > 0 && !run_in_team(run) &&
         reporter_interval_pending(&run->reporter, now_ns, NS_PER_MS)) {
         run->reporter.interval.last = true;
         reporter_interval(&run->reporter, now_ns, gauges);

@@ -73,7 +73,7 @@ static void set_times(struct run *run)
                      settings->policy.on || pool->workload.has_pool;
     run->next_window_ns = run->start_ns + run_window_ns(run);
     run_outages_begin(run, run_window_ns(run));
-    if (settings->report_interval_ns > 0)
+    if (settings->report_interval_ns > 0 && !run_in_team(run)) /* rank 0 reports the intervals */
         run->next_interval_ns = run->start_ns + settings->report_interval_ns;
 }
 

@@ -42,7 +42,7 @@ struct run {
 
     int64_t start_ns;         /* CLOCK_MONOTONIC, like all times here */
     int64_t end_ns;           /* when arrivals stop; INT64_MAX if there is no limit */
-    int64_t next_interval_ns; /* INT64_MAX if interval lines are off */
+    int64_t next_interval_ns; /* INT64_MAX if this process reports no intervals */
     int64_t next_window_ns;   /* end of the audit's window; INT64_MAX after the end of the run */
     struct cpu_usage cpu;     /* CPU use since the start */
     unsigned next_checkpoint;

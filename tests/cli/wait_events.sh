@@ -66,6 +66,12 @@ with open("a.csv", newline="") as file:
 check_equal "injection: shares of its span" true "$(json_figure '.injections[0].wait_events | .samples >= 30 and
     ([.events[]] | add | . > 99.9 and . < 100.1) and (.events.IO // 0) + (.events["Lock:row"] // 0) > 5')"
 
+# Without an arrival rate, the workers are busy all the time.
+run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp --threads=4 --time=2 --wait-events=50 --json=b.json --report-interval=0.5 run
+check_equal "closed loop: exit code" 0 "$status"
+check_equal "closed loop: intervals add up to 100 %" true "$(jq '[.intervals[].wait_events | .undivided_percent + ([.events[]] | add // 0) |
+    . > 99.9 and . < 100.1] | length >= 4 and all' b.json)"
+
 # Requests wait for a worker: 40 requests of 20 ms per second for one worker.
 run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms --threads=1 --tx-rate=40 --time=4 --wait-events --rand-seed=7 --json=a.json run
 check "requests wait for a worker ($(json_figure .wait_events.requests.all.waiting_percent) %)" awk \

@@ -30,6 +30,8 @@ RUNS = {
                     "--node=0/2"],
     "node1": CPU + ["--threads=2", "--tx-rate=100", "--report-interval=0.1", "--report-checkpoints=0.15", "--rand-seed=5",
                     "--node=1/2"],
+    "waits": ["oltp_point_select", "--db-driver=null", "--null-waits=IO=2ms,Lock:row=20ms@20", "--threads=2", "--tx-rate=100",
+              "--time=0.3", "--report-interval=0.1", "--wait-events=100", "--slowest=2", "--rand-seed=5", "--node=0/2"],
 }
 
 

@@ -35,10 +35,12 @@ static void mend_sums(struct bytes *spool)
 
 static void read_parts(const struct spool *spool)
 {
+    struct wait_names names;
+    wait_names_init(&names);
     for (size_t i = 0; i < spool->intervals; i++) {
         struct interval interval = {0};
         snapshot_init(&interval.snapshot);
-        spool_interval(&spool->interval[i], &interval);
+        spool_interval(&spool->interval[i], &interval, &names);
         snapshot_fini(&interval.snapshot);
     }
     for (size_t i = 0; i < spool->checkpoints; i++) {

@@ -62,8 +62,9 @@ struct merge {
     struct report_json *json;
     struct outputs outputs;
     struct batch_series batches; /* response times of the merged intervals */
-    int64_t merged_ns; /* end of the previous merged interval */
-    json_t *probed;    /* JSON array: the probes of the first rank in each of its intervals */
+    int64_t merged_ns;           /* end of the previous merged interval */
+    struct wait_names waits;     /* names of the waits of the merged intervals */
+    json_t *probed; /* JSON array: the probes of the first rank in each of its intervals */
 };
 
 static int load(struct merge *m, const struct tool_call *call)
@@ -219,11 +220,11 @@ static int64_t place_of(const struct merge *m, const struct spool_record *record
 }
 
 static int add_interval(struct interval *sum, const struct spool_record *record,
-                        struct interval_rank *part)
+                        struct interval_rank *part, struct wait_names *names)
 {
     struct interval one = {0};
     snapshot_init(&one.snapshot);
-    const int status = spool_interval(record, &one);
+    const int status = spool_interval(record, &one, names);
     if (status == 0) {
         interval_merge(sum, &one);
         interval_rank_add(part, &one.snapshot);
@@ -291,7 +292,7 @@ static int merge_place(struct merge *m, size_t *next, int64_t place)
         const struct spool *spool = &m->input[i].spool;
         while (status == 0 && next[i] < spool->intervals &&
                place_of(m, &spool->interval[next[i]]) <= place)
-            status = add_interval(&sum, &spool->interval[next[i]++], &m->part[i]);
+            status = add_interval(&sum, &spool->interval[next[i]++], &m->part[i], &m->waits);
         if (status != 0)
             log_text(LOG_FATAL, "cannot use '%s': one of its intervals is broken",
                      m->input[i].path);
@@ -317,6 +318,7 @@ static int merge_intervals(struct merge *m)
     size_t *next = xcalloc(m->count, sizeof(*next));
     int status = collect_probes(m);
     batch_series_init(&m->batches, 0, 0);
+    wait_names_init(&m->waits);
     m->part = interval_ranks_create((unsigned)m->count);
     for (size_t i = 0; i < m->count; i++)
         m->part[i].number = m->rank[i].settings.rank.number;

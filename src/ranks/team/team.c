@@ -81,6 +81,17 @@ static void send_tick(struct team *team, struct gauges gauges)
     tick_reset(&team->tick);
 }
 
+/* Adds the records until `at_ns` to the tick. */
+static void collect(struct team *team, int64_t at_ns)
+{
+    struct reporter *r = team->reporter;
+    if (r->waits != NULL)
+        team->tick.waits = reporter_interval_waits(r, at_ns);
+    else
+        reporter_collect(r, at_ns);
+    team->tick.in_service_ns = reporter_in_service_ns(r, at_ns);
+}
+
 /* Sends one tick for all due tick times. Tick times are fixed, so a late tick does not delay the
  * next one. */
 static void send_due_tick(struct team *team, struct gauges gauges, int64_t at_ns)
@@ -91,8 +102,7 @@ static void send_due_tick(struct team *team, struct gauges gauges, int64_t at_ns
             team->tick.fairness = reporter_cut(team->reporter, at_ns);
         team->next_ns = tick_after(team->whole, team->next_ns);
     }
-    reporter_collect(team->reporter, at_ns);
-    team->tick.in_service_ns = reporter_in_service_ns(team->reporter, at_ns);
+    collect(team, at_ns);
     send_tick(team, gauges);
 }
 
@@ -100,7 +110,7 @@ void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns)
 {
     team->tick.until_ns = INT64_MAX;
     team->tick.end_ns = end_ns;
-    team->tick.in_service_ns = reporter_in_service_ns(team->reporter, end_ns);
+    collect(team, end_ns);
     send_tick(team, gauges);
 }
 

@@ -26,6 +26,7 @@ void root_init(struct root *root, struct crew *crew, const struct presenter *pre
     root->reporter.feed = &root->feed;
     root->ranks = xcalloc(crew->world.ranks, sizeof(*root->ranks));
     root->parts = interval_ranks_create(crew->world.ranks);
+    wait_names_init(&root->waits);
     root->reporter.interval.rank = root->parts;
     root->reporter.interval.ranks = crew->world.ranks;
     for (unsigned r = 0; r < crew->world.ranks; r++) {
@@ -117,7 +118,7 @@ void root_take_tick(struct root *root, unsigned rank, const void *bytes, size_t 
         return;
     }
     struct pending *p = pending_make(from);
-    if (tick_decode(&p->tick, bytes, size) != 0) {
+    if (tick_decode(&p->tick, bytes, size, &root->waits) != 0) {
         log_text(LOG_WARNING, "ignoring an unreadable message from %s",
                  crew_name(root->crew, rank));
         pending_destroy(p);
@@ -168,6 +169,7 @@ static void add_tick(struct root *root, struct root_rank *from, const struct tic
         interval_rank_add(&root->parts[from - root->ranks], &tick->phase[phase]);
     }
     snapshot_add(&from->received, &tick->phase[PHASE_MEASURED]);
+    wait_span_merge(&root->reporter.interval.waits, &tick->waits);
     from->fairness = tick->fairness;
     root->feed.in_service_ns += tick->in_service_ns - from->in_service_ns;
     from->in_service_ns = tick->in_service_ns;

@@ -37,6 +37,7 @@ struct root {
     struct reporter_feed feed;
     struct root_rank *ranks;
     struct interval_rank *parts; /* for each rank, its share of the current interval */
+    struct wait_names waits;     /* names of the waits of all ticks */
     int64_t next_ns;             /* time of the next tick, since the start */
     int64_t start_ns;            /* start of the run, CLOCK_MONOTONIC */
     /* When this process was last scheduled again after a pause of more than 2 s; 0 if never. */

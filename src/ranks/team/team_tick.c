@@ -3,6 +3,7 @@
 
 #include "ranks/codec.h"
 #include "ranks/record_codec.h"
+#include "ranks/sample_codec.h"
 
 #define LONGEST_NS NS_PER_SEC
 #define THREADS_MAX 1000000
@@ -25,6 +26,7 @@ void tick_reset(struct tick *tick)
     for (unsigned phase = 0; phase < PHASES; phase++)
         snapshot_reset(&tick->phase[phase]);
     tick->fairness = (struct fairness){0};
+    tick->waits = (struct wait_span){0};
 }
 
 /* INT64_MAX (the last tick) exceeds the bounds of the codec, and is encoded as −1. */
@@ -35,7 +37,7 @@ static void code_until(struct codec *c, int64_t *until_ns)
     *until_ns = word < 0 ? INT64_MAX : word;
 }
 
-static void code(struct codec *c, struct tick *tick)
+static void code(struct codec *c, struct tick *tick, struct wait_names *names)
 {
     code_until(c, &tick->until_ns);
     codec_i64(c, &tick->end_ns);
@@ -52,18 +54,19 @@ static void code(struct codec *c, struct tick *tick)
     codec_real(c, &tick->fairness.seconds_stddev);
     for (unsigned phase = 0; phase < PHASES; phase++)
         codec_snapshot(c, &tick->phase[phase]);
+    codec_wait_span(c, &tick->waits, names);
 }
 
 void tick_encode(struct tick *tick, struct bytes *out)
 {
     struct codec c = codec_writer(out);
-    code(&c, tick);
+    code(&c, tick, NULL);
 }
 
-int tick_decode(struct tick *tick, const void *bytes, size_t size)
+int tick_decode(struct tick *tick, const void *bytes, size_t size, struct wait_names *names)
 {
     struct codec c = codec_reader(bytes, size);
-    code(&c, tick);
+    code(&c, tick, names);
     return codec_done(&c) ? 0 : -1;
 }
 

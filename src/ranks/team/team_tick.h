@@ -23,6 +23,7 @@ struct tick {
     int64_t in_service_ns;    /* reporter_in_service_ns() of the rank */
     unsigned threads;         /* number of threads of the rank */
     struct fairness fairness; /* of the part of the run that a checkpoint has ended */
+    struct wait_span waits;   /* since the previous tick; `names` is NULL if not sampled */
     struct snapshot phase[PHASES];
 };
 
@@ -33,9 +34,9 @@ void tick_reset(struct tick *tick);
 
 /* Appends the encoded tick to *out. The caller frees it with bytes_fini(). */
 void tick_encode(struct tick *tick, struct bytes *out);
-/* Decodes a tick into *tick, which must be initialized and empty. Returns −1 if the bytes are not a
- * valid tick. */
-int tick_decode(struct tick *tick, const void *bytes, size_t size);
+/* Decodes a tick into *tick, which must be initialized and empty. `names` gets the names of its
+ * waits. Returns −1 if the bytes are not a valid tick. */
+int tick_decode(struct tick *tick, const void *bytes, size_t size, struct wait_names *names);
 
 /*
  * Returns the time of the next tick after `at_ns` ≥ 0, according to the settings of the whole run.

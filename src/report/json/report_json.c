@@ -231,8 +231,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     value_set(object, "response_histogram", value_heat(&s->metric[METRIC_RESPONSE]));
     if (interval->probes != NULL)
         value_set(object, "probes", value_probe_figures(interval->probes));
-    if (interval->waits != NULL)
-        value_set(object, "wait_events", value_interval_waits(interval->waits));
+    if (interval->waits.names != NULL)
+        value_set(object, "wait_events", value_interval_waits(&interval->waits));
     value_set(object, "effects", value_effects(&s->effects));
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (s->qualities->count > 0)

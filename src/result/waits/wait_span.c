@@ -31,7 +31,8 @@ void wait_span_between(struct wait_span *span, const struct wait_moment *from,
 {
     struct wait_sums sums = {.samples = to->sums.samples - from->sums.samples};
     const double all = times->late + times->queued + times->service;
-    *span = (struct wait_span){.names = to->names, .labels = to->labels, .samples = sums.samples};
+    *span = (struct wait_span){
+        .names = to->names, .labels = to->labels, .samples = sums.samples, .time_ns = all};
     for (unsigned i = 0; i < WAIT_LABELS; i++)
         sums.weight_ns[i] = to->sums.weight_ns[i] - from->sums.weight_ns[i];
     if (!(all > 0))
@@ -51,6 +52,28 @@ void wait_span_since(struct wait_span *span, const struct wait_moment *from,
 void wait_span_of(struct wait_span *span, const struct wait_moment *moment)
 {
     wait_span_since(span, &(struct wait_moment){.labels = 0}, moment);
+}
+
+static double weighted(double a, double b, double share_of_b)
+{
+    return a + share_of_b * (b - a);
+}
+
+void wait_span_merge(struct wait_span *dst, const struct wait_span *src)
+{
+    if (src->names == NULL)
+        return;
+    const double time_ns = dst->time_ns + src->time_ns;
+    const double share = time_ns > 0 ? src->time_ns / time_ns : 0;
+    dst->names = src->names;
+    dst->labels = src->labels > dst->labels ? src->labels : dst->labels;
+    dst->samples += src->samples;
+    dst->time_ns = time_ns;
+    dst->late = weighted(dst->late, src->late, share);
+    dst->queued = weighted(dst->queued, src->queued, share);
+    dst->undivided = weighted(dst->undivided, src->undivided, share);
+    for (unsigned i = 0; i < dst->labels; i++)
+        dst->share[i] = weighted(dst->share[i], src->share[i], share);
 }
 
 unsigned wait_span_top(const struct wait_span *span, unsigned *label, unsigned most)

@@ -37,6 +37,7 @@ struct wait_span {
     const struct wait_names *names;
     unsigned labels;
     uint64_t samples;
+    double time_ns;      /* the time that is divided, of all requests together; may be 0 */
     double late, queued; /* before the service: the generator was late; no worker was free */
     double undivided;    /* of the service, if there are no samples */
     double share[WAIT_LABELS];
@@ -55,6 +56,10 @@ void wait_span_between(struct wait_span *span, const struct wait_moment *from,
 void wait_span_since(struct wait_span *span, const struct wait_moment *from,
                      const struct wait_moment *to);
 void wait_span_of(struct wait_span *span, const struct wait_moment *moment);
+
+/* Adds the same span of another rank, which has the same names. Each share counts as much as the
+ * time that was divided. */
+void wait_span_merge(struct wait_span *dst, const struct wait_span *src);
 
 /* Finds the labels with the largest shares, the largest first, and returns how many there are, at
  * most `most`. */

@@ -25,13 +25,16 @@ end
 LUA
 for server in pgsql mysql; do
     server_options $server
-    ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --wait-events=40 --slowest=4 --json=a.json run
+    ranks 2 "$SYSRATE" row.lua "${connect[@]}" --rand-seed=1 --threads=8 --time=6 --report-interval=1 --wait-events=40 --slowest=4 --json=a.json run
     check_equal "$server: exit code" 0 "$status"
     check_equal "$server: both ranks" 2 "$(json_figure '.ranks | length')"
     # One of eight workers holds the row, and seven wait: 87.5 % of the time. On a busy machine a part of the time is "client did not run",
     # and the sample of a waiting worker may find it there. The limit allows other programs to take half of the time of all workers.
     check "$server: nearly all time is a wait for the lock ($(json_figure .wait_events.locks.all.percent) %)" \
         awk "BEGIN { exit !($(json_figure .wait_events.locks.all.percent) > 40) }"
+    check_equal "$server: the intervals have their shares" true "$(json_figure '[.intervals[].wait_events | .locks_percent > 40 and
+        (.client_late_percent + .waiting_percent + .undivided_percent + ([.events[]] | add) - 100 | fabs) < 0.1] | all and length >= 6')"
+    check_equal "$server: samples of both ranks" true "$(json_figure '([.intervals[].wait_events.samples] | add) > 0.8 * .wait_events.samples')"
     # If a lock was released while the sample was taken, the session that held it is not known.
     check_equal "$server: the run itself holds most of the locks" run "$(json_figure '.wait_events.locks.blocked_by[0].blocker')"
     check_equal "$server: no stranger holds them" '[]' \

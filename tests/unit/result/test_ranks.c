@@ -8,6 +8,7 @@
 #include "base/rand_stream.h"
 #include "base/util.h"
 #include "options/exit_codes.h"
+#include "ranks/record_codec.h"
 #include "ranks/spool.h"
 
 enum { RANKS = 3, THREADS = 8 };
@@ -248,7 +249,7 @@ START_TEST(a_spool_is_read_back)
     ck_assert_int_eq(spool.interval[3].at_ns, 4 * NS_PER_SEC);
     struct interval interval = {0};
     snapshot_init(&interval.snapshot);
-    ck_assert_int_eq(spool_interval(&spool.interval[3], &interval), 0);
+    ck_assert_int_eq(spool_interval(&spool.interval[3], &interval, NULL), 0);
     ck_assert_uint_eq(interval.snapshot.counter[COUNTER_EVENT], 13);
     ck_assert_double_eq(interval.asked_per_s, 5.5);
     snapshot_fini(&interval.snapshot);
@@ -262,6 +263,65 @@ START_TEST(a_spool_is_read_back)
     free(text);
     bytes_fini(&b);
     bytes_fini(&packed);
+}
+END_TEST
+
+/* Encodes an interval of a rank in which a third of `time_ns` is on CPU, half of it is `wait`, and
+ * the rest is without a connection, and adds it to `sum`. The rank has seen `seen`, another wait,
+ * before. */
+static void add_waits(struct interval *sum, const char *seen, const char *wait, double time_ns,
+                      struct wait_names *names)
+{
+    struct bytes b = {0};
+    struct wait_names own;
+    struct interval interval = {0}, one = {0};
+    wait_names_init(&own);
+    wait_names_label(&own, seen);
+    snprintf(own.event[WAIT_LABEL_NOT_CONNECTED], sizeof(own.event[0]), "no connection");
+    snapshot_init(&interval.snapshot);
+    snapshot_init(&one.snapshot);
+    interval.waits = (struct wait_span){.names = &own, .samples = 30, .time_ns = time_ns};
+    interval.waits.share[WAIT_LABEL_CPU] = 1.0 / 3;
+    interval.waits.share[wait_names_label(&own, wait)] = 0.5;
+    interval.waits.share[WAIT_LABEL_NOT_CONNECTED] = 1.0 / 6;
+    interval.waits.labels = own.labels;
+    struct codec writer = codec_writer(&b);
+    codec_interval(&writer, &interval, NULL);
+    struct codec reader = codec_reader(b.data, b.count);
+    codec_interval(&reader, &one, names);
+    ck_assert(codec_done(&reader));
+    interval_merge(sum, &one);
+    snapshot_fini(&interval.snapshot);
+    snapshot_fini(&one.snapshot);
+    bytes_fini(&b);
+}
+
+static double share_of(const struct wait_span *span, const char *event)
+{
+    for (unsigned i = 0; i < span->labels; i++)
+        if (strcmp(span->names->event[i], event) == 0)
+            return span->share[i];
+    return -1;
+}
+
+/* The ranks have numbered their waits differently. */
+START_TEST(waits_of_intervals_are_merged_by_name)
+{
+    struct wait_names names;
+    struct interval sum = {0};
+    wait_names_init(&names);
+    snapshot_init(&sum.snapshot);
+    add_waits(&sum, "IO:a", "Lock:b", 1e9, &names);
+    add_waits(&sum, "Lock:b", "IO:a", 3e9, &names);
+    add_waits(&sum, "Lock:b", "IO:a", 0, &names);
+    ck_assert_uint_eq(sum.waits.samples, 90);
+    ck_assert_double_eq(sum.waits.time_ns, 4e9);
+    ck_assert_double_eq_tol(share_of(&sum.waits, "on CPU"), 1.0 / 3, 1e-9);
+    ck_assert_double_eq_tol(share_of(&sum.waits, "no connection"), 1.0 / 6, 1e-9);
+    ck_assert_double_eq_tol(share_of(&sum.waits, "Lock:b"), 0.125, 1e-9);
+    ck_assert_double_eq_tol(share_of(&sum.waits, "IO:a"), 0.375, 1e-9);
+    ck_assert_int_eq(wait_span_kind(&sum.waits, WAIT_LABEL_NOT_CONNECTED), WAIT_KIND_SILENT);
+    snapshot_fini(&sum.snapshot);
 }
 END_TEST
 
@@ -368,6 +428,6 @@ RUN_SUITE_WITH("ranks", 60, setup, teardown, the_merged_result_is_the_sum,
                fairness_covers_the_workers_of_all_ranks, the_verdict_names_the_rank,
                a_missing_rank_cuts_the_run_short, the_worst_end_counts,
                the_time_between_ends_is_known, a_spool_is_read_back,
-               a_spool_that_was_cut_is_read_up_to_the_cut, a_changed_byte_is_noticed,
-               other_texts_are_no_spools,
+               waits_of_intervals_are_merged_by_name, a_spool_that_was_cut_is_read_up_to_the_cut,
+               a_changed_byte_is_noticed, other_texts_are_no_spools,
                ranks_without_samples_are_named, samples_of_repeats_are_of_one_time_after_the_other)

@@ -38,7 +38,7 @@ START_TEST(bytes_give_the_same_tick)
     tick.phase[PHASE_MEASURED].counter[COUNTER_EVENT] = 2;
     distribution_record(&tick.phase[PHASE_MEASURED].metric[METRIC_RESPONSE], 12345678);
     tick_encode(&tick, &bytes);
-    ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count), 0);
+    ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count, NULL), 0);
     ck_assert_int_eq(copy.until_ns, tick.until_ns);
     ck_assert_int_eq(copy.in_service_ns, tick.in_service_ns);
     ck_assert_uint_eq(copy.gauges.queue_length, 5);
@@ -46,12 +46,12 @@ START_TEST(bytes_give_the_same_tick)
     ck_assert_int_eq(copy.phase[PHASE_MEASURED].metric[METRIC_RESPONSE].max_ns, 12345678);
     tick_fini(&copy);
     tick_init(&copy);
-    ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count - 1), -1);
+    ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count - 1, NULL), -1);
     tick.until_ns = INT64_MAX;
     tick_encode(&tick, &last);
     tick_fini(&copy);
     tick_init(&copy);
-    ck_assert_int_eq(tick_decode(&copy, last.data, last.count), 0);
+    ck_assert_int_eq(tick_decode(&copy, last.data, last.count, NULL), 0);
     ck_assert_int_eq(copy.until_ns, INT64_MAX);
     bytes_fini(&last);
     bytes_fini(&bytes);
