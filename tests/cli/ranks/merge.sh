@@ -123,7 +123,7 @@ packed = base64.b64decode(report["spool"])
 head = next(i for i, byte in enumerate(packed) if byte < 128) + 1
 spool = zlib.decompress(packed[head:])
 end = spool.index(b"\n")
-spool = spool[:end] + b"1" + spool[end:]
+spool = spool[:end - 1] + bytes([spool[end - 1] ^ 1]) + spool[end:]
 report["spool"] = base64.b64encode(packed[:head] + zlib.compress(spool)).decode()
 print(json.dumps(report))
 PYTHON
