@@ -198,6 +198,8 @@ freeze_at() {
         check "a host freezes, $moment: it gets there" wait_for 30 test -e "ready.$moment"
     done
     kill -s STOP "${proxy_pid[a]}"
+    # The signal takes effect some time later on a busy machine.
+    check "the host is frozen" wait_for 10 grep -q '^State:.T' "/proc/${proxy_pid[a]}/status"
     : >frozen
     for moment in "$@"; do
         wait "${moment_pid[$moment]}"

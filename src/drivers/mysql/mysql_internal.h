@@ -127,8 +127,8 @@ enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind
 /* mysql_connect.c */
 
 bool mysql_is_mariadb(MYSQL *mysql);
-/* Returns true if the server has SHOW REPLICA STATUS. The old names of the statements about
- * replication were removed in MySQL 8.4. MariaDB has both, with the old names of the columns. */
+/* Returns true if statements about replication must say REPLICA instead of SLAVE: MySQL from 8.0.22
+ * on. MariaDB knows both, and is asked with the old names. */
 bool mysql_says_replica(MYSQL *mysql);
 
 enum driver_status mysql_connection_open(struct driver_conn *conn);
