@@ -81,11 +81,11 @@ static void send_tick(struct team *team, struct gauges gauges)
     tick_reset(&team->tick);
 }
 
-/* Adds the records until `at_ns` to the tick. */
-static void collect(struct team *team, int64_t at_ns)
+/* Adds the records until `at_ns` to the tick, with the waits of the interval if it ends then. */
+static void collect(struct team *team, int64_t at_ns, bool ends_interval)
 {
     struct reporter *r = team->reporter;
-    if (r->waits != NULL)
+    if (r->waits != NULL && ends_interval)
         team->tick.waits = reporter_interval_waits(r, at_ns);
     else
         reporter_collect(r, at_ns);
@@ -96,13 +96,15 @@ static void collect(struct team *team, int64_t at_ns)
  * next one. */
 static void send_due_tick(struct team *team, struct gauges gauges, int64_t at_ns)
 {
+    bool ends_interval = false;
     while (team->next_ns <= at_ns) {
+        ends_interval = ends_interval || tick_ends_interval(team->whole, team->next_ns);
         team->tick.until_ns = team->next_ns;
         if (tick_is_checkpoint(team->whole, team->next_ns))
             team->tick.fairness = reporter_cut(team->reporter, at_ns);
         team->next_ns = tick_after(team->whole, team->next_ns);
     }
-    collect(team, at_ns);
+    collect(team, at_ns, ends_interval);
     send_tick(team, gauges);
 }
 
@@ -110,7 +112,7 @@ void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns)
 {
     team->tick.until_ns = INT64_MAX;
     team->tick.end_ns = end_ns;
-    collect(team, end_ns);
+    collect(team, end_ns, true);
     send_tick(team, gauges);
 }
 

@@ -23,7 +23,7 @@ struct tick {
     int64_t in_service_ns;    /* reporter_in_service_ns() of the rank */
     unsigned threads;         /* number of threads of the rank */
     struct fairness fairness; /* of the part of the run that a checkpoint has ended */
-    struct wait_span waits;   /* since the previous tick; `names` is NULL if not sampled */
+    struct wait_span waits; /* of an interval that ends; `names` is NULL if it does not */
     struct snapshot phase[PHASES];
 };
 
