@@ -9,12 +9,13 @@ json() {
     jq -c "$1" report.json
 }
 
+# True if the server is well before the stall.
+before='[.intervals[1:3][].policy.goodput_per_s] | add / 2 > 80'
+
 # A server that completes 200 requests a second gets 120. A statement takes 20 ms with up to 4 in service, and n/4 times as long with n.
 # Clients give up after 200 ms. With 3 attempts each, 120 · 3 · 0.2 s = 72 attempts are in service, which take 360 ms: all of them time
 # out. With a budget of 10 % at most 120 · 1.1 · 0.2 s = 26.4 are in service, which take 132 ms: the first ones complete, the number
 # in service falls, and the server recovers. A busy machine would have to delay statements by 68 ms on average to change this.
-# Whether the server is well before the stall.
-before='[.intervals[1:3][].policy.goodput_per_s] | add / 2 > 80'
 overload() {
     # A machine that stands still before the injection is a stall of its own.
     run_until '[ "$(json "$before")" = true ]' \
