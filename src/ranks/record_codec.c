@@ -27,7 +27,6 @@ KNOWN(slo_objective, 192);
 KNOWN(ending, 12);
 KNOWN(audit_window, 88);
 KNOWN(evidence, 136); /* `dispersion` is of a run in one process and not sent */
-KNOWN(wait_span, 568);
 KNOWN(outage, 792);
 
 /* Range [first, end) of the buckets that may not be zero. */
@@ -476,6 +475,7 @@ void codec_result(struct codec *c, struct result *r)
     code_audit(c, &r->audit);
     code_evidence(c, &r->evidence);
     codec_wait_record(c, &r->sampled);
+    /* The waits of outages use the names of the samples, which must be known first. */
     code_outages(c, &r->outages, r->sampled != NULL ? &r->sampled->names : NULL);
     codec_text(c, &r->no_op_cause);
     codec_slow_requests(c, &r->slowest);

@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 
-/* If you add a field to a struct, add it here as well, and to wait_record_merge() or
- * slow_requests_merge(). */
+/* If you add a field to a struct, add it here as well, and to wait_record_merge(),
+ * slow_requests_merge() or wait_span_merge(). */
 #define KNOWN(type, bytes)                                                                         \
     _Static_assert(sizeof(struct type) == (bytes), "a field that the codec does not know")
 KNOWN(wait_bucket, 80);
@@ -15,6 +15,7 @@ KNOWN(wait_cell, 32);
 KNOWN(wait_detail, 72);
 KNOWN(wait_stranger, 304);
 KNOWN(wait_blocker, 32);
+KNOWN(wait_span, 568);
 KNOWN(exemplar_step, 40);
 KNOWN(exemplar, 888);
 
@@ -151,7 +152,8 @@ void codec_wait_record(struct codec *c, struct wait_record **record)
 
 /* Shares of a span. */
 
-/* Returns the label that the event has in `names`. The server may name a fixed label itself. */
+/* Returns the label that the event has in `names`. A fixed label is found by its number, because
+ * one of them has another name in runs with a pool of connections. */
 static unsigned name_label(struct wait_names *names, unsigned number, const char *event)
 {
     if (number == WAIT_LABELS_FIXED)

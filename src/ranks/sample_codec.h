@@ -14,7 +14,8 @@ void codec_wait_record(struct codec *c, struct wait_record **record);
 void codec_slow_requests(struct codec *c, struct slow_requests **slow);
 
 /* Encodes the shares with the names of their labels. Reading adds new names to `names`, to which
- * the span then points; if `names` is NULL, reading skips the span. */
+ * the span then points; if `names` is NULL, the span that was read has no shares and no names.
+ * Writing does not use `names`. */
 void codec_wait_span(struct codec *c, struct wait_span *span, struct wait_names *names);
 
 #endif

@@ -199,12 +199,19 @@ int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns)
     return sum_ns;
 }
 
-/* Returns the time that workers had the events that ended in the interval. In a closed loop without
- * terminals this is their response time: no service times are recorded. */
+/* True if wait and service time are separate figures: requests arrive whether workers are free or
+ * not. */
+static bool separates_wait(const struct settings *settings)
+{
+    return settings->rate > 0 || settings->terminals;
+}
+
+/* Returns the time that workers had the events that ended in the interval. If service times are not
+ * recorded, this is the response time. */
 static double ended_busy_ns(const struct reporter *r)
 {
     const struct distribution *metric = r->interval.snapshot.metric;
-    if (r->settings->rate > 0 || r->settings->terminals)
+    if (separates_wait(r->settings))
         return metrics_busy_ns(metric);
     return (double)metric[METRIC_RESPONSE].sum_ns + (double)metric[METRIC_FAILED].sum_ns;
 }
@@ -373,13 +380,6 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count)
 void reporter_add_session(struct reporter *r, int64_t age_ns)
 {
     censor(r, METRIC_SESSION, age_ns, 1);
-}
-
-/* True if wait and service time are separate figures: requests arrive whether workers are free or
- * not. */
-static bool separates_wait(const struct settings *settings)
-{
-    return settings->rate > 0 || settings->terminals;
 }
 
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t connection_wait_ns,

@@ -23,7 +23,7 @@ struct wait_own {
 };
 
 struct wait_sessions {
-    struct wait_list list; /* sessions that the server has reported */
+    struct wait_list list; /* sessions that the server has reported, sorted by their numbers */
     struct wait_own *own;  /* sorted by the numbers of the sessions */
     size_t own_count, own_room;
     /* Set by the caller: the number of the server, and where sessions that block others are noted;

@@ -172,7 +172,7 @@ done
 # Each rank takes its part of the samples. Merging adds them, and the columns still add up to the response time.
 for rank in 0 1; do
     "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms,Lock:row=20ms@30 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
-        --node=$rank/2 --wait-events=100 --slowest=3 --json=rank$rank.json run >/dev/null 2>&1 &
+        --node=$rank/2 --wait-events=100 --slowest=3 --report-interval=1 --json=rank$rank.json run >/dev/null 2>&1 &
 done
 wait
 run "$SYSRATE" merge rank0.json rank1.json --json=a.json
@@ -182,6 +182,10 @@ check_equal "ranks: each takes half of the samples per second" "50 50 100" \
 for figure in samples statements near_edge requests.all.requests; do
     check_equal "ranks: $figure" "$(jq -s "map(.wait_events.$figure) | add" rank0.json rank1.json)" "$(json_figure ".wait_events.$figure")"
 done
+check_equal "ranks: samples of each interval" "$(jq -s '[.[].intervals[0:3] | map(.wait_events.samples)] | transpose | map(add) | tostring' rank0.json rank1.json)" \
+    "$(jq '.intervals[0:3] | map(.wait_events.samples) | tostring' a.json)"
+check_equal "ranks: intervals add up to 100 %" true "$(json_figure '[.intervals[0:3][].wait_events | .client_late_percent + .waiting_percent +
+    .undivided_percent + ([.events[]] | add // 0) | . > 99.9 and . < 100.1] | length == 3 and all')"
 check_equal "ranks: all times are there" true \
     "$(json_figure '.wait_events | (.requests.all | .client_late_percent + .waiting_percent) + (.events | map(.all.percent) | add) | . > 99.9 and . < 100.1')"
 check_equal "ranks: the slowest requests of both" "$(jq -s '[.[].slowest.requests[].response_ms] | sort | reverse | .[:3] | map(. * 1e6 | round)' -c rank?.json)" \

@@ -37,7 +37,9 @@ struct wait_span {
     const struct wait_names *names;
     unsigned labels;
     uint64_t samples;
-    double time_ns;      /* the time that is divided, of all requests together; may be 0 */
+    /* The time of all requests together that is divided; may be 0. In spans of wait_span_since()
+     * and wait_span_of() it is 1 if there are samples. */
+    double time_ns;
     double late, queued; /* before the service: the generator was late; no worker was free */
     double undivided;    /* of the service, if there are no samples */
     double share[WAIT_LABELS];
@@ -57,7 +59,7 @@ void wait_span_since(struct wait_span *span, const struct wait_moment *from,
                      const struct wait_moment *to);
 void wait_span_of(struct wait_span *span, const struct wait_moment *moment);
 
-/* Adds the same span of another rank, which has the same names. Each share counts as much as the
+/* Adds the same span of time of another rank, with the same names. Each share counts as much as the
  * time that was divided. */
 void wait_span_merge(struct wait_span *dst, const struct wait_span *src);
 

@@ -267,8 +267,8 @@ START_TEST(a_spool_is_read_back)
 END_TEST
 
 /* Encodes an interval of a rank in which a third of `time_ns` is on CPU, half of it is `wait`, and
- * the rest is without a connection, and adds it to `sum`. The rank has seen `seen`, another wait,
- * before. */
+ * the rest is without a connection, late, waiting and undivided, and adds it to `sum`. The rank has
+ * seen `seen`, another wait, before. */
 static void add_waits(struct interval *sum, const char *seen, const char *wait, double time_ns,
                       struct wait_names *names)
 {
@@ -283,7 +283,8 @@ static void add_waits(struct interval *sum, const char *seen, const char *wait, 
     interval.waits = (struct wait_span){.names = &own, .samples = 30, .time_ns = time_ns};
     interval.waits.share[WAIT_LABEL_CPU] = 1.0 / 3;
     interval.waits.share[wait_names_label(&own, wait)] = 0.5;
-    interval.waits.share[WAIT_LABEL_NOT_CONNECTED] = 1.0 / 6;
+    interval.waits.share[WAIT_LABEL_NOT_CONNECTED] = 1.0 / 12;
+    interval.waits.late = interval.waits.queued = interval.waits.undivided = 1.0 / 36;
     interval.waits.labels = own.labels;
     struct codec writer = codec_writer(&b);
     codec_interval(&writer, &interval, NULL);
@@ -317,7 +318,10 @@ START_TEST(waits_of_intervals_are_merged_by_name)
     ck_assert_uint_eq(sum.waits.samples, 90);
     ck_assert_double_eq(sum.waits.time_ns, 4e9);
     ck_assert_double_eq_tol(share_of(&sum.waits, "on CPU"), 1.0 / 3, 1e-9);
-    ck_assert_double_eq_tol(share_of(&sum.waits, "no connection"), 1.0 / 6, 1e-9);
+    ck_assert_double_eq_tol(share_of(&sum.waits, "no connection"), 1.0 / 12, 1e-9);
+    ck_assert_double_eq_tol(sum.waits.late, 1.0 / 36, 1e-9);
+    ck_assert_double_eq_tol(sum.waits.queued, 1.0 / 36, 1e-9);
+    ck_assert_double_eq_tol(sum.waits.undivided, 1.0 / 36, 1e-9);
     ck_assert_double_eq_tol(share_of(&sum.waits, "Lock:b"), 0.125, 1e-9);
     ck_assert_double_eq_tol(share_of(&sum.waits, "IO:a"), 0.375, 1e-9);
     ck_assert_int_eq(wait_span_kind(&sum.waits, WAIT_LABEL_NOT_CONNECTED), WAIT_KIND_SILENT);

@@ -75,6 +75,7 @@ static struct {
     /* number of interval lines, and of events, that the output has received */
     uint64_t lines, events;
     uint64_t of_rank[RANKS]; /* events of each rank in the last line; UINT64_MAX if unknown */
+    struct wait_span waits;  /* of the last line */
 } all;
 
 static void count_interval(void *self, const struct interval *interval, const json_t *value)
@@ -83,6 +84,7 @@ static void count_interval(void *self, const struct interval *interval, const js
     (void)value;
     all.lines++;
     all.events += interval->snapshot.counter[COUNTER_EVENT];
+    all.waits = interval->waits;
     ck_assert_uint_eq(interval->ranks, RANKS);
     for (unsigned r = 0; r < RANKS; r++) {
         ck_assert_uint_eq(interval->rank[r].number, r);
@@ -107,15 +109,24 @@ static void tear_down(void)
     root_fini(&all.root);
 }
 
+/* Sends a tick of the rank. All its requests together were on CPU for as many seconds as there were
+ * events. */
 static void tell(unsigned rank, int64_t until_ns, int64_t end_ns, uint64_t events)
 {
     struct tick tick;
+    struct wait_names names;
     struct bytes bytes = {0};
     tick_init(&tick);
     tick.until_ns = until_ns;
     tick.end_ns = end_ns;
     tick.threads = 2;
     tick.phase[PHASE_MEASURED].counter[COUNTER_EVENT] = events;
+    wait_names_init(&names);
+    tick.waits = (struct wait_span){.names = &names,
+                                    .labels = names.labels,
+                                    .samples = events,
+                                    .time_ns = (double)events * NS_PER_SEC,
+                                    .share[WAIT_LABEL_CPU] = 1};
     tick_encode(&tick, &bytes);
     root_take_tick(&all.root, rank, bytes.data, bytes.count);
     all.mates[rank].heard_ns = all.root.start_ns + (end_ns > 0 ? end_ns : until_ns);
@@ -126,6 +137,14 @@ static void tell(unsigned rank, int64_t until_ns, int64_t end_ns, uint64_t event
 static void step(double s)
 {
     root_step(&all.root, all.root.start_ns + seconds_to_ns(s));
+}
+
+/* Checks that the last line has the waits of as many events. */
+static void check_waits(uint64_t events)
+{
+    ck_assert_uint_eq(all.waits.samples, events);
+    ck_assert_double_eq_tol(all.waits.time_ns, (double)events * NS_PER_SEC, 1);
+    ck_assert_double_eq_tol(all.waits.share[WAIT_LABEL_CPU], 1, 1e-9);
 }
 
 START_TEST(a_line_waits_for_all_ranks)
@@ -149,6 +168,7 @@ START_TEST(a_late_tick_is_part_of_the_next_line)
     step(2.01);
     ck_assert_uint_eq(all.lines, 1);
     ck_assert_uint_eq(all.events, 30);
+    check_waits(30);
     ck_assert_uint_eq(all.of_rank[1], 20);
     ck_assert_uint_eq(all.of_rank[2], UINT64_MAX);
     for (unsigned r = 0; r < RANKS; r++)
@@ -157,6 +177,7 @@ START_TEST(a_late_tick_is_part_of_the_next_line)
     step(2.02);
     ck_assert_uint_eq(all.lines, 2);
     ck_assert_uint_eq(all.events, 337);
+    check_waits(307);
     ck_assert_uint_eq(all.of_rank[1], 100);
     ck_assert_uint_eq(all.of_rank[2], 107);
 }
@@ -170,6 +191,7 @@ START_TEST(the_last_line_has_all_received_ticks)
     root_finish(&all.root);
     ck_assert_uint_eq(all.lines, 1);
     ck_assert_uint_eq(all.events, 31);
+    check_waits(31);
     ck_assert_uint_eq(all.root.ranks[0].received.counter[COUNTER_EVENT], 11);
 }
 END_TEST
