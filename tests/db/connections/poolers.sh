@@ -106,7 +106,7 @@ check_restart() {
     "$SYSRATE" oltp_point_select "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --tx-rate=50 --time=60 --db-ps-mode=disable \
         "$ignored" --report-interval=1 --json=report.json run >out 2>err &
     pid=$!
-    wait_for 30 grep -q '^\[ 1s \]' out
+    wait_for 30 grep -qs '^\[ 1s \]' out
     stop_server KILL "$pooler"
     sleep 0.5
     start_server "$pooler"

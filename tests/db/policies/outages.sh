@@ -12,11 +12,12 @@ json() {
 # disturbed OPTION...: a run of 8 s in the background; sets $pid. A transaction has 7 statements, so that it ends within the timeout also if
 # other programs delay each statement by 20 ms.
 disturbed() {
+    rm -f out.txt # of the run before: the shell may look for the line of 2 s before this run has opened its own file
     "$SYSRATE" oltp_read_write "${connect[@]}" --tables=1 --table-size=1000 --point-selects=1 --range-selects=off --threads=8 \
         --tx-rate=50 --time=8 --forced-shutdown=20 --timeout=400ms --retry='3 exp(10ms) budget 20%' \
         --retry-on=timeout,deadlock,error --report-interval=1 --json=report.json "$@" run >out.txt 2>err.txt &
     pid=$!
-    wait_for 30 grep -q '^\[ 2s \]' out.txt
+    wait_for 30 grep -qs '^\[ 2s \]' out.txt
 }
 
 check_end() {
