@@ -211,9 +211,9 @@ def waits_of_server(bench, server):
 
 
 def waits_within_a_run(bench):
-    """
-    The loss of throughput of oltp_read_write by the samples of --wait-events, and the growth of p99, measured within a run, so that what
-    differs between runs has no influence. Five samples are taken per second, at random times, and tenths of a second with samples are compared
+    """The same with oltp_read_write, measured within a run; only if it is named.
+
+    So what differs between runs has no influence. Five samples are taken per second, at random times, and tenths of a second with samples are compared
     with others: 10 samples per second are one in each tenth.
     """
     bench.table.heading("--wait-events, oltp_read_write, 16 threads: tenths of a second of a run with a sample; peer: without; 95 % interval")
