@@ -51,9 +51,10 @@ for server in pgsql mysql; do
     check_equal "$server, row: its statement" "${text[$server]}" "$(json_figure "$blocker.blocker.text")"
     check_match "$server, row: the sentence" "p99 is lock waits: [0-9]+ % of the time of requests above p99.*, held by session [0-9]+" "$out"
 
-    # All requests of a second wait for the table.
+    # All requests of a second wait for the table, 24 at its end. With 60 of them, on a busy machine, the looks for their blockers and the
+    # looks of PostgreSQL for deadlocks make LWLock:LockManager a tenth of the time.
     hold $server "${begin_table[$server]}" "${end_table[$server]}" 1
-    watched $server update.lua --threads=100 --tx-rate=60 --time=8 "${hold[@]}"
+    watched $server update.lua --threads=64 --tx-rate=24 --time=8 "${hold[@]}"
     at_least "$server, table: most of the time above p95" 90 "$(share "${table_lock[$server]}" p95)"
     check_match "$server, table: it is named" "^(sbtest\.)?accounts$" "$(json_figure '.wait_events.locks.blocked_by[0].table')"
 

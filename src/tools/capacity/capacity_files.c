@@ -126,7 +126,7 @@ static json_t *value_log(const struct capacity *c)
     json_t *log = value_object();
     value_set(log, "file", value_text(c->subject.cmdline.operand));
     value_set(log, "hash", value_text(c->log.hash));
-    value_set(log, "statements", value_real(c->log.statements));
+    value_set(log, "statements", value_count((uint64_t)c->log.statements));
     value_set(log, "span_s", value_real(c->log.span_s));
     value_set(log, "rate_per_s", value_real(c->log.rate));
     return log;
