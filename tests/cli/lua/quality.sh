@@ -21,8 +21,8 @@ end
 function thread_done() io.write(("SUM %d %.17g\n"):format(n, sum)) end
 LUA
 
-# Prints the count and the mean that the workers have counted, with 12 digits.
-counted() { grep '^SUM' | awk '{n += $2; s += $3} END {printf "%d %.12f", n, s / n}'; }
+# Prints the count and the mean that the workers have counted, with 12 digits. A worker may end while the program prints a line in parts.
+counted() { grep -o 'SUM [0-9]* [0-9.e+-]*' | awk '{n += $2; s += $3} END {printf "%d %.12f", n, s / n}'; }
 
 run "$SYSRATE" --threads=4 --tx-rate=1000 --time=1.2 --report-interval=0.3 --drain=10 --json=a.json --csv=a.csv --html=a.html \
     --prom-file=a.prom values.lua run

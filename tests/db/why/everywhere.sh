@@ -23,10 +23,12 @@ function event()
 end
 LUA
 
-# watched NAME WORKERS OPTION...: a run with samples in which the locks must be found, as the run has no other waits of this length.
+# watched NAME WORKERS OPTION...: a run with samples in which the locks must be found, as the run has no other waits of this length. A busy
+# machine may stop a server with 1 000 sessions, so that no sample is answered for long; that run is then repeated. Of the others, one kills its proxy and cannot be repeated.
 watched() {
     local name=$1 workers=$2
-    run "$SYSRATE" "${@:3}" --wait-events=20 --json=a.json --report=full --rand-seed=1 "${hold[@]}" run
+    run_until '[ "$workers" -lt 1000 ] || [ "$(json_figure "[.wait_events.events[] | select(.event == \"server did not answer\") | .p95.percent] | add // 0 | . <= 10")" = true ]' \
+        "$SYSRATE" "${@:3}" --wait-events=20 --json=a.json --report=full --rand-seed=1 "${hold[@]}" run
     check_equal "$name: exit code" 0 "$status"
     check_equal "$name: workers" "$workers" "$(json_figure .config.threads)"
     columns_add_up "$name"
