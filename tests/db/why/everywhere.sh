@@ -24,7 +24,8 @@ end
 LUA
 
 # watched NAME WORKERS OPTION...: a run with samples in which the locks must be found, as the run has no other waits of this length. A busy
-# machine may stop a server with 1 000 sessions, so that no sample is answered for long; that run is then repeated. Of the others, one kills its proxy and cannot be repeated.
+# machine may stop a server with 1 000 sessions, so that no sample is answered for long; that run is then repeated. Of the others, one kills
+# its proxy and cannot be repeated.
 watched() {
     local name=$1 workers=$2
     run_until '[ "$workers" -lt 1000 ] || [ "$(json_figure "[.wait_events.events[] | select(.event == \"server did not answer\") | .p95.percent] | add // 0 | . <= 10")" = true ]' \
