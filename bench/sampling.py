@@ -213,8 +213,8 @@ def waits_of_server(bench, server):
 def waits_within_a_run(bench):
     """The same with oltp_read_write, measured within a run; only if it is named.
 
-    So what differs between runs has no influence. Five samples are taken per second, at random times, and tenths of a second with samples are compared
-    with others: 10 samples per second are one in each tenth.
+    Differences between runs have no influence then. Five samples are taken per second, at random times, and tenths of a second with samples
+    are compared with others: 10 samples per second are one in each tenth.
     """
     bench.table.heading("--wait-events, oltp_read_write, 16 threads: tenths of a second of a run with a sample; peer: without; 95 % interval")
     on_each_server(bench, waits_of_server)

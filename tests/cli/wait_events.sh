@@ -153,7 +153,7 @@ check_equal "SQLite, one request: exit code" 0 "$status"
 locked='.wait_events.events[] | select(.event == "Lock:database")'
 check_equal "SQLite, one request: there are too few samples" false "$(json_figure .wait_events.requests.p99.divided)"
 check_equal "SQLite, one request: the wait is exact" true "$(json_figure "$locked | .exact and .p99.error == 0")"
-# What is not a wait takes milliseconds, on a busy machine perhaps 0.2 s.
+# Everything but the waits takes milliseconds, on a busy machine perhaps 0.2 s.
 check_between "SQLite, one request: nearly all of its time" 80 "$(json_figure "$locked | .p99.percent")" 100
 check_match "SQLite, one request: the text has no error" '^    Lock:database( +[0-9]+\.[0-9] %){3}$' "$out"
 check_equal "SQLite, one request: the cause" "lock waits" "$(json_figure .wait_events.cause.event)"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What requests waited for in a span of time, such as an interval or an outage. In contrast to
+ * The waits of requests in a span of time, such as an interval or an outage. In contrast to
  * wait_shares.h, the requests need not have ended in this span: the time that all requests together
  * spent in the system is divided (docs/why.md).
  */

@@ -33,7 +33,7 @@ watched() {
     check_equal "$name: exit code" 0 "$status"
     check_equal "$name: workers" "$workers" "$(json_figure .config.threads)"
     columns_add_up "$name"
-    # Of 100 requests that need a worker while the lock is held, at most a few end before; see wait_events.sh.
+    # A hundred requests need a worker while the lock is held, and at most a few of them end before; see wait_events.sh.
     at_least "$name: locks above p95" 80 "$(share "all locks" p95)"
     # Workers that wait for each other are named, too, if the session that holds the first lock has just ended.
     check_equal "$name: a session of another program holds them" true \
