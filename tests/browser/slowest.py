@@ -21,22 +21,29 @@ def measure_slow(folder):
 
 
 def cell_of(report, request):
-    """Returns the requests that were kept in the interval and the bucket of a request, the slowest first."""
-    kept = report['slowest']['requests'] + report['slowest']['others']
-    intervals = report['intervals']
-    interval = next(i for i in intervals if i['to_s'] >= request['ended_s'])
+    """Returns the cell of a request: (its interval, the lowest and the highest response time of its bucket in ms)."""
+    interval = next(i for i in report['intervals'] if i['to_s'] >= request['ended_s'])
     low = max(lower for lower, _ in interval['response_histogram'] if lower <= request['response_ms'] * 1e6)
     scale = 2 ** max(0, low.bit_length() - 3)   # each power of two has four buckets
-    inside = [r for r in kept if interval['from_s'] < r['ended_s'] <= interval['to_s'] and low <= r['response_ms'] * 1e6 < low + scale]
+    return interval, low / 1e6, (low + scale) / 1e6
+
+
+def kept_in(report, cell):
+    """Returns the requests that were kept in a cell, the slowest first."""
+    interval, low, high = cell
+    kept = report['slowest']['requests'] + report['slowest']['others']
+    inside = [r for r in kept if interval['from_s'] < r['ended_s'] <= interval['to_s'] and low <= r['response_ms'] < high]
     return sorted(inside, key=lambda r: -r['response_ms'])
 
 
-def click_on(browser, request):
+def click_on(browser, cell):
+    """Clicks in the middle of a cell. The place of a request may be less than a pixel away from the next cell."""
+    interval, low, high = cell
     left, top = browser.run('''const chart = group.charts.find((chart) => chart.figure.id === "heat-0");
         chart.figure.scrollIntoView({block: "center"});
         const box = chart.plot.getBoundingClientRect();
         return [box.left + chart.graph.toDomXCoord(arguments[0]), box.top + chart.graph.toDomYCoord(arguments[1])]''',
-                            request['ended_s'], request['response_ms'])
+                            (interval['from_s'] + interval['to_s']) / 2, (low + high) / 2)
     browser.click_at(left, top)
 
 
@@ -57,8 +64,9 @@ def test_slowest(browser, folder):
     check_table(report, browser.run(ROWS, '#slowest'))
     for what, request in (('the slowest request', report['slowest']['requests'][0]),
                           ('an ordinary request', min(report['slowest']['others'], key=lambda r: r['response_ms']))):
-        expected = [f"{r['response_ms']:.2f}" for r in cell_of(report, request)]
-        click_on(browser, request)
+        cell = cell_of(report, request)
+        expected = [f"{r['response_ms']:.2f}" for r in kept_in(report, cell)]
+        click_on(browser, cell)
         seen = [row[0] for row in browser.run(ROWS, '#heat-0 .cell')]
         check(f'cell of {what}: its requests', seen == expected and f"{request['response_ms']:.2f}" in seen, (seen, expected))
     said = browser.run('return document.getElementById("said").textContent')
