@@ -12,8 +12,9 @@ enum exit_code {
     EXIT_DOUBTFUL = 4,    /* with --strict: the verdict is not VALID; capacity: the result is not
                            * precise */
     EXIT_DIFFERENT = 5,   /* compare: the two results differ; ab: B is worse */
-    EXIT_UNKNOWN = 6,     /* compare, trend, ab: there are too few data for a result */
-    EXIT_BETTER = 7,      /* ab: B is better */
+    EXIT_UNKNOWN = 6,     /* compare, trend: there are too few data for a result */
+    EXIT_BETTER = 6,      /* ab: B is better */
+    EXIT_UNDECIDED = 7,   /* ab: there are too few data for a result */
     EXIT_BY_SIGNAL = 128, /* plus the number of the signal that ended the run early */
 };
 

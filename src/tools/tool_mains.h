@@ -8,7 +8,7 @@
 
 /* Compares two variants in alternating blocks (docs/ab.md). Returns EXIT_WELL if no difference was
  * found at the requested precision, EXIT_DIFFERENT if B is worse, EXIT_BETTER if B is better, and
- * EXIT_UNKNOWN if neither is known. */
+ * EXIT_UNDECIDED if neither is known. */
 int ab_main(int argc, char **argv);
 
 /* Adds runs to an archive, lists and prints them (docs/archive.md). */

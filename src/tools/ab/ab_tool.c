@@ -77,7 +77,7 @@ static const struct tool_options tool = {
     "  sysrate ab --a=OPTIONS --b=OPTIONS --out=DIR [options] -- TEST [options]\n\n"
     "Runs two variants of a test in alternating blocks under the same requests, until their\n"
     "difference is known. The exit status is 0 if no difference was found at the requested\n"
-    "precision, 5 if B is worse, 7 if B is better, and 6 if that is undecided.\n\n",
+    "precision, 5 if B is worse, 6 if B is better, and 7 if that is undecided.\n\n",
     "ab options",
     rows,
     ARRAY_SIZE(rows),
@@ -202,7 +202,7 @@ static int run_all(struct ab *ab)
 
 static int execute(struct ab *ab, bool seed_given)
 {
-    static const enum exit_code codes[] = {[AB_UNDECIDED] = EXIT_UNKNOWN,
+    static const enum exit_code codes[] = {[AB_UNDECIDED] = EXIT_UNDECIDED,
                                            [AB_SAME] = EXIT_WELL,
                                            [AB_WORSE] = EXIT_DIFFERENT,
                                            [AB_BETTER] = EXIT_BETTER};

@@ -67,7 +67,7 @@ test_worse() {
     check_equal "finished: nothing is run again" "$((2 * $(field "len(e['pairs'])")))" "$(wc -l <runs)"
     begin
     ab --a=--cost=0.02 --b=--cost=0.01 --until=p50±5%
-    check_equal "B is faster: exit status" 7 "$status"
+    check_equal "B is faster: exit status" 6 "$status"
 }
 
 # The same experiment in formats of other programs: nothing is run again, and only the result is on standard output.
@@ -86,7 +86,7 @@ test_formats() {
     check "formats: read by independent readers, and equal to the result" read_formats "$change"
     begin
     ab --b=--cost=0.005 --until=p50±0.01% --max-pairs=2 --format=junit
-    check_equal "junit: too few pairs: exit status" 6 "$status"
+    check_equal "junit: too few pairs: exit status" 7 "$status"
     check_match "junit: an undecided figure is a skipped test" '<skipped message="undecided: [-+][0-9.]+ % \(-\), asked ±0.01 %"/>' "$out"
 }
 
@@ -140,10 +140,10 @@ test_same() {
         "$(field "sorted(f['name'] for f in e['figures'] if f['result'])")"
     begin
     ab --b-program=./twin --until=0.001% --max-pairs=3
-    check_equal "too few pairs: exit status" 6 "$status"
+    check_equal "too few pairs: exit status" 7 "$status"
     check_equal "too few pairs: as many as allowed" 6 "$(wc -l <runs)"
     ab --b-program=./twin --until=0.002% --max-pairs=4
-    check_equal "more pairs and another precision: the experiment continues" "8 6" "$(wc -l <runs) $status"
+    check_equal "more pairs and another precision: the experiment continues" "8 7" "$(wc -l <runs) $status"
     ab --b-program=./twin --until='p50±1%'
     check_match "other figures: refused" "^FATAL: 'dir' has an experiment with another plan: figures was \[\], is now \[\"p50\"\]" "$err"
     begin
@@ -175,7 +175,7 @@ test_nothing_completed() {
     touch block
     run "$SYSRATE" ab --out=dir --seed=1 --b=--work=waits --until=p50±50% --max-pairs=6 -- \
         block.lua --threads=2 --time=0.2 --events=0 --forced-shutdown=0
-    check_equal "no request completed in B: exit status" 6 "$status"
+    check_equal "no request completed in B: exit status" 7 "$status"
     check_equal "no request completed in B: the blocks" 6 "$(grep -c '^pair [1-6], B: no request completed, CUT-SHORT' <<<"$err")"
     check_equal "no request completed in B: all pairs are left out" 6 "$(grep -c '^- Pair [1-6] is left out: ' <<<"$out")"
     check_match "no request completed in B: the reason" 'More than half of the pairs were left out' "$out"

@@ -28,7 +28,7 @@ test_mysql() {
     mysql_sql "SET GLOBAL $flush = 0"
     rm -rf dir
     ab --a-server=$flush=1 --b-server=$flush=2
-    check_equal "MySQL: the experiment ran" 6 "$status"
+    check_equal "MySQL: the experiment ran" 7 "$status"
     check_match "MySQL: the changes are named" "that will be changed: $flush \(now 0\) to 1, 2\$" "$out"
     check_equal "MySQL: values in the reports" "1 1 2 2" "$(configs $flush)"
     check_equal "MySQL: restored" 0 "$(mysql_value)"
@@ -89,7 +89,7 @@ test_pgsql() {
     before=$(pgsql_value)
     rm -rf dir
     ab --a-server=synchronous_commit=off --b-server=synchronous_commit=local
-    check_equal "PostgreSQL: the experiment ran" 6 "$status"
+    check_equal "PostgreSQL: the experiment ran" 7 "$status"
     check_equal "PostgreSQL: values in the reports" "off off local local" "$(configs synchronous_commit)"
     check_equal "PostgreSQL: restored" "$before" "$(pgsql_value)"
 }
