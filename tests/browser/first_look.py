@@ -49,10 +49,7 @@ def check_heat(browser, report):
     lower, count = max(expected[which], key=lambda pair: pair[1])
     ends = browser.run('return timeline.xs')
     middle_s, ms = (ends[which - 1] + ends[which]) / 2, lower * 1.07 / 1e6
-    left, top = browser.run(f'''const chart = {HEAT}; chart.figure.scrollIntoView({{block: "center"}});
-        const box = chart.plot.getBoundingClientRect();
-        return [box.left + chart.graph.toDomXCoord(arguments[0]), box.top + chart.graph.toDomYCoord(arguments[1])]''', middle_s, ms)
-    browser.move(left, top)
+    browser.move(*place_in_chart(browser, 'heat-0', middle_s, ms))
     told = browser.run(f'return {HEAT}.plot.querySelector(".tip").textContent')
     check('heat map: the text at the pointer has interval, bucket and count', told.endswith(f': {count} request' + ('s' if count > 1 else '')) and ' ms' in told
           and told.startswith(f'{round(ends[which - 1], 3):g} s to {round(ends[which], 3):g} s, '), (told, lower, count, ends[which]))

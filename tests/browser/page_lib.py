@@ -56,6 +56,14 @@ def at(report, key):
     return report['value'] if isinstance(report, dict) else report
 
 
+def place_in_chart(browser, chart, x, y):
+    """Scrolls to a chart, given by its id, and returns the place of a point of it in the window, for the pointer."""
+    return browser.run('''const chart = group.charts.find((chart) => chart.figure.id === arguments[0]);
+        chart.figure.scrollIntoView({block: "center"});
+        const box = chart.plot.getBoundingClientRect();
+        return [box.left + chart.graph.toDomXCoord(arguments[1]), box.top + chart.graph.toDomYCoord(arguments[2])]''', chart, x, y)
+
+
 def check_quiet(browser, what):
     # The dygraphs of Debian 13 logs messages about points outside of the zoomed window.
     messages = [message for message in browser.console() if 'points out of Y bounds' not in message]

@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import check, check_quiet, load, main, page, store, sysrate  # noqa: E402
+from page_lib import check, check_quiet, load, main, page, place_in_chart, store, sysrate  # noqa: E402
 
 ROWS = 'return [...document.querySelectorAll(arguments[0] + " tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText))'
 
@@ -39,12 +39,7 @@ def kept_in(report, cell):
 def click_on(browser, cell):
     """Clicks in the middle of a cell. The place of a request may be less than a pixel away from the next cell."""
     interval, low, high = cell
-    left, top = browser.run('''const chart = group.charts.find((chart) => chart.figure.id === "heat-0");
-        chart.figure.scrollIntoView({block: "center"});
-        const box = chart.plot.getBoundingClientRect();
-        return [box.left + chart.graph.toDomXCoord(arguments[0]), box.top + chart.graph.toDomYCoord(arguments[1])]''',
-                            (interval['from_s'] + interval['to_s']) / 2, (low + high) / 2)
-    browser.click_at(left, top)
+    browser.click_at(*place_in_chart(browser, 'heat-0', (interval['from_s'] + interval['to_s']) / 2, (low + high) / 2))
 
 
 def check_table(report, rows):
