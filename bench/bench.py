@@ -8,9 +8,11 @@ import sys
 import time
 
 import ab_measured
+import coverage
 import databases
 import engine
 import equivalence
+import in_turn
 import instructions
 import ranks
 import sampling
@@ -25,7 +27,7 @@ from tools import Failed, NotAvailable, Sysbench, Sysrate
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
 # Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
-NAMED = {**ab_measured.SECTIONS, **equivalence.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
+NAMED = {**ab_measured.SECTIONS, **coverage.SECTIONS, **equivalence.SECTIONS, **in_turn.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

@@ -64,25 +64,25 @@ def count_samples(report):
     return of_server + report.get("wait_events", {}).get("statements", 0)
 
 
-def measure(bench, server, workload, *sampling):
+def measure(bench, server, *sampling):
     """
     Returns the completions per second and p99 of a short run. With --server-stats=1 it begins at 0.1 s and contains one sample, at 1 s; two
     others are taken before and after the load. With --wait-events it begins at 0.5 s, when the sampler has its connection and has prepared its
     statement, and contains ten samples per second.
     """
-    options = ["--threads=%d" % bench.threads, "--warmup-time=" + bench.warmup, "--time=%d" % bench.seconds, "--percentile=99", *sampling]
-    report = bench.ours.run_with_json(workload(bench.ours, server, *options))[1]
+    options = ["--threads=2", "--warmup-time=" + bench.warmup, "--time=1", "--percentile=99", *sampling]
+    report = bench.ours.run_with_json(point_select(bench.ours, server, *options))[1]
     if sampling and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
     summary = report["summary"]
     return summary["completed_per_s"], summary["response_ms"]["percentiles"]["p99"]["value"]
 
 
-def pair(bench, server, workload, sampling, sampled_first):
+def pair(bench, server, sampling, sampled_first):
     """Returns the figures of a run with samples and of a run without, which follow each other immediately."""
     figures = {}
     for sampled in (sampled_first, not sampled_first):
-        figures[sampled] = measure(bench, server, workload, *[sampling] * sampled)
+        figures[sampled] = measure(bench, server, *[sampling] * sampled)
     return figures[True], figures[False]
 
 
@@ -98,10 +98,10 @@ def hodges_lehmann(values):
     return statistics.median(walsh), (walsh[-1 - outside] - walsh[outside]) / 2
 
 
-def pairs_of_runs(bench, server, workload, sampling):
-    run(workload(bench.ours, server, command="prepare"))
-    measure(bench, server, workload)  # fills the caches
-    pairs = [pair(bench, server, workload, sampling, i % 2 == 0) for i in range(bench.pick(bench.pairs, 6))]
+def pairs_of_runs(bench, server, sampling):
+    run(point_select(bench.ours, server, command="prepare"))
+    measure(bench, server)  # fills the caches
+    pairs = [pair(bench, server, sampling, i % 2 == 0) for i in range(bench.pick(160, 6))]
     for i, (name, unit) in enumerate((("throughput", "/s"), ("p99", "ms"))):
         centre, error = hodges_lehmann([math.log(sampled[i] / plain[i]) for sampled, plain in pairs])
         typical = statistics.median(plain[i] for _, plain in pairs)
@@ -109,14 +109,12 @@ def pairs_of_runs(bench, server, workload, sampling):
                   math.exp(centre), error, name == "p99")
 
 
-def print_pairs(bench, sampling, what="point selects", workload=point_select, place=one_processor):
+def print_pairs(bench, sampling):
     bench.warmup = "0.5" if sampling == "--wait-events" else "0.1"
-    alone = place is one_processor
-    bench.threads, bench.seconds, bench.pairs = (2, 1, 160) if alone else (16, 3, 100)
-    bench.table.heading("%s, %s, %d threads: pairs of runs of %d s, client and server on %s; peer: without; 95 %% interval" %
-                        (sampling, what, bench.threads, bench.seconds, "one processor" if alone else "all processors"))
-    with place():
-        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, workload, sampling))
+    bench.table.heading("%s, point selects, 2 threads: pairs of runs of 1 s, client and server on one processor; peer: without; 95 %% interval"
+                        % sampling)
+    with one_processor():
+        on_each_server(bench, lambda bench, server: pairs_of_runs(bench, server, sampling))
 
 
 def sampling(bench):
@@ -220,15 +218,5 @@ def waits_within_a_run(bench):
     on_each_server(bench, waits_of_server)
 
 
-def waits_of_transactions(bench):
-    """The same with oltp_read_write; only if it is named."""
-    print_pairs(bench, "--wait-events", "oltp_read_write", read_write)
-
-
-def waits_on_all_processors(bench):
-    """The same with oltp_read_write, client and server not bound to one processor; only if it is named."""
-    print_pairs(bench, "--wait-events", "oltp_read_write", read_write, contextlib.nullcontext)
-
-
 SECTIONS = {"sampling": sampling, "waits": waits}
-NAMED = {"waits-within-a-run": waits_within_a_run, "waits-of-transactions": waits_of_transactions, "waits-on-all-processors": waits_on_all_processors}
+NAMED = {"waits-within-a-run": waits_within_a_run}

@@ -71,6 +71,7 @@ class MariaDB:
         self.socket = os.path.join(folder, "s")
         self.options = ["--db-driver=mysql", "--mysql-socket=" + self.socket, "--mysql-user=sbtest",
                         "--mysql-db=sbtest"]
+        self.second_database = "--mysql-db=second"
         self.library = ["mariadb_config", "--cflags", "--libs"]
         self.bare_arguments = [self.socket]
 
@@ -91,8 +92,8 @@ class MariaDB:
                          "--skip-networking", "--pid-file=" + os.path.join(folder, "pid"),
                          "--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=2",
                          "--local-infile=1"], client + ["-e", "SELECT 1"], folder, **drop):
-                quietly(client + ["-e", "CREATE DATABASE sbtest; CREATE USER sbtest@localhost; "
-                                        "GRANT ALL ON sbtest.* TO sbtest@localhost; "
+                quietly(client + ["-e", "CREATE DATABASE sbtest; CREATE DATABASE second; CREATE USER sbtest@localhost; "
+                                        "GRANT ALL ON sbtest.* TO sbtest@localhost; GRANT ALL ON second.* TO sbtest@localhost; "
                                         "GRANT PROCESS ON *.* TO sbtest@localhost"])
                 yield this
 
@@ -102,6 +103,7 @@ class PostgreSQL:
 
     def __init__(self, folder):
         self.options = ["--db-driver=pgsql", "--pgsql-host=" + folder, "--pgsql-user=sbtest", "--pgsql-db=sbtest"]
+        self.second_database = "--pgsql-db=second"
         self.library = ["pkg-config", "--cflags", "--libs", "libpq"]
         self.folder = folder
         self.bare_arguments = [folder]
@@ -123,7 +125,8 @@ class PostgreSQL:
                          "-c", "shared_buffers=512MB", "-c", "synchronous_commit=off", "-c", "max_wal_size=4GB"],
                         client + ["SELECT 1"], folder, **drop):
                 quietly(client + ["CREATE USER sbtest"])
-                quietly(client + ["CREATE DATABASE sbtest OWNER sbtest"])
+                for database in ("sbtest", "second"):
+                    quietly(client + ["CREATE DATABASE %s OWNER sbtest" % database])
                 yield cls(folder)
 
 
