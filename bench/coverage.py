@@ -14,10 +14,11 @@ FIGURES = {"mean": None, "p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 
 class Exponential:
-    """Independent requests, because there are many more workers than requests in service."""
+    """Independent requests, because there are many more workers than requests in service. Service times are long, so that delays by the machine
+    matter little; the mean delay of all runs is added to the true figures."""
 
-    name, shape = "independent, exponential", "--null-service=100ms:exp"
-    mean_ms, rate, workers, seconds, at_once = 100.0, 200, 64, 25, 40
+    name, shape = "independent, exponential", "--null-service=400ms:exp"
+    mean_ms, rate, workers, seconds, at_once = 400.0, 200, 140, 25, 40
 
     @classmethod
     def true_ms(cls, share, service_ms):
@@ -26,13 +27,13 @@ class Exponential:
 
 
 class Pareto(Exponential):
-    name, shape = "independent, Pareto (α = 3)", "--pareto=100"
-    mean_ms, workers = 150.0, 128
+    name, shape = "independent, Pareto (α = 3)", "--pareto=400"
+    mean_ms, workers = 600.0, 200
 
     @classmethod
     def true_ms(cls, share, service_ms):
         late = service_ms - cls.mean_ms
-        return service_ms if share is None else late + 100 * (1 - share) ** (-1 / 3)
+        return service_ms if share is None else late + 400 * (1 - share) ** (-1 / 3)
 
 
 class Queue:

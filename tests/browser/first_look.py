@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import CHARTS_OF_ONE, check, check_drawn, check_quiet, load, main, page, store  # noqa: E402
+from page_lib import CHARTS_OF_ONE, check, check_drawn, check_quiet, load, main, page, place_in_chart, store  # noqa: E402
 
 HEAT = 'group.charts.find((chart) => chart.figure.id === "heat-0")'
 
