@@ -18,7 +18,7 @@ class Exponential:
     matter little; the mean delay of all runs is added to the true figures."""
 
     name, shape = "independent, exponential", "--null-service=400ms:exp"
-    mean_ms, rate, workers, seconds, at_once = 400.0, 200, 140, 25, 40
+    mean_ms, rate, workers, seconds, at_once = 400.0, 200, 140, 25, 10
 
     @classmethod
     def true_ms(cls, share, service_ms):

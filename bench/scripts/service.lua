@@ -5,6 +5,9 @@ sysbench.cmdline.options = {
    pareto = {"Each event sleeps for this many milliseconds divided by the cube root of a uniform number", 0}
 }
 
+-- Eight of a million sleeps would be longer, up to minutes, and the run would wait for them.
+local LONGEST_S = 20
+
 local con
 
 function thread_init()
@@ -13,7 +16,8 @@ end
 
 function event()
    if sysbench.opt.pareto > 0 then
-      sysbench.sleep(sysbench.opt.pareto / 1000 / (1 - sysbench.rand.uniform_double()) ^ (1 / 3))
+      local seconds = sysbench.opt.pareto / 1000 / (1 - sysbench.rand.uniform_double()) ^ (1 / 3)
+      sysbench.sleep(math.min(seconds, LONGEST_S))
    else
       con:query("SELECT 1")
    end
