@@ -52,8 +52,8 @@ class Queue:
 
     @classmethod
     def exceeds(cls, t, service_ms):
-        """Returns the probability that a response time is above t. Free is the mean number of free workers."""
-        free = cls.workers - cls.rate * service_ms / 1000
+        """Returns the probability that a response time is above t."""
+        free = cls.workers - cls.rate * service_ms / 1000  # mean number of free workers
         return math.exp(-t / service_ms) * (1 + cls.waits(service_ms) / (free - 1) * (1 - math.exp(-t / service_ms * (free - 1))))
 
     @classmethod
