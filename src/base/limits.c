@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -136,9 +137,12 @@ int limits_reserve_files(int64_t files)
 
 bool limits_files_spent(int64_t threads)
 {
+    static atomic_bool spent;
     rlim_t limit = read_limit().rlim_cur, needed = (rlim_t)(OWN_FILES + threads);
-    if (has_free(limit, HARDLY_ANY + 1))
+    /* A thread that has failed closes its files, while others still fail for lack of them. */
+    if (!atomic_load(&spent) && has_free(limit, HARDLY_ANY + 1))
         return false;
+    atomic_store(&spent, true);
     if (limit < needed)
         log_lack(limit, needed);
     else

@@ -28,7 +28,8 @@ void limits_allow_files(int64_t threads);
 int limits_reserve_files(int64_t files);
 
 /* Checks whether the limit on open files is nearly exhausted; called after a failure that may
- * have this cause. If so, logs a message and returns true. Any thread may call this. */
+ * have this cause. If so, logs a message and returns true, and does so at each later call, because
+ * threads that fail together free their files one after the other. Any thread may call this. */
 bool limits_files_spent(int64_t threads);
 
 #endif

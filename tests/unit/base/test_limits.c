@@ -63,6 +63,16 @@ START_TEST(files_below_the_limit_are_left)
 }
 END_TEST
 
+START_TEST(an_exhausted_limit_is_remembered)
+{
+    set_limit(64, 64);
+    assert_spent(400, true, "FATAL: too many open files (ulimit -n is 64, some 430 are needed)\n");
+    for (int fd = 40; fd < 64; fd++)
+        close(fd);
+    ck_assert(limits_files_spent(400));
+}
+END_TEST
+
 START_TEST(the_limit_is_raised_for_threads)
 {
     set_limit(40, 200);
@@ -112,6 +122,6 @@ START_TEST(more_than_the_hard_limit_is_refused)
 END_TEST
 
 RUN_SUITE("limits", 20, an_exhausted_limit_above_the_threads_has_no_figure,
-          an_exhausted_limit_below_the_threads_has_a_figure, files_below_the_limit_are_left,
-          the_limit_is_raised_for_threads, enough_are_free, the_limit_is_raised_for_files,
-          more_than_the_hard_limit_is_refused)
+          an_exhausted_limit_below_the_threads_has_a_figure, an_exhausted_limit_is_remembered,
+          files_below_the_limit_are_left, the_limit_is_raised_for_threads, enough_are_free,
+          the_limit_is_raised_for_files, more_than_the_hard_limit_is_refused)
