@@ -178,15 +178,20 @@ static void end_at_pooler(struct host *h)
 
 /* The schedule. */
 
-/* Returns true if a request is slow, so that samples are to be taken more often. */
-static bool is_triggered(struct host *h, int64_t now_ns)
+/* Returns a time before which no request can be slow, at most `now_ns` if one is slow already, and
+ * otherwise at most ABSENT_NS later, so that the thread soon notices if this process does not run.
+ */
+static int64_t calm_until(struct host *h, int64_t now_ns)
 {
     if (now_ns - h->slow_known_ns >= SLOW_EVERY_NS) {
         const int64_t ns = waits_service_percentile(h->all->waits, SLOW_PERCENTILE, SLOW_LEAST);
         h->slow_ns = ns < INT64_MAX / SLOW_FACTOR ? SLOW_FACTOR * ns : INT64_MAX;
         h->slow_known_ns = now_ns;
     }
-    return h->slow_ns < INT64_MAX && waits_any_longer(h->all->waits, now_ns, h->slow_ns);
+    const int64_t latest_ns = now_ns + ABSENT_NS;
+    if (h->slow_ns == INT64_MAX)
+        return latest_ns;
+    return min_i64(latest_ns, waits_oldest_start_ns(h->all->waits, now_ns) + h->slow_ns);
 }
 
 /* A sample has failed. The sampling ends if another attempt makes no sense. */
@@ -231,26 +236,24 @@ static int64_t take(struct host *h, double mean_ns)
     return next_ns;
 }
 
-/* Takes a sample now, if the schedule accepts it. While there is no connection, the time counts as
- * time in which the server did not answer. Returns the time from which the next candidate is
- * drawn. */
-static int64_t step(struct host *h, int64_t now_ns)
+/* Takes a sample now, if the schedule accepts it; `triggered` says whether a request is slow. While
+ * there is no connection, the time counts as time in which the server did not answer. Returns the
+ * time from which the next candidate is drawn. */
+static int64_t step(struct host *h, int64_t now_ns, bool triggered)
 {
+    const double mean_ns = wait_schedule_accept(&h->schedule, triggered);
+    if (h->connection == NULL && mean_ns > 0)
+        wait_join_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
     if (h->connection == NULL && now_ns >= h->connect_ns) {
         open_connection(h);
         wait_join_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
         return clock_now_ns();
     }
-    const double mean_ns = wait_schedule_accept(&h->schedule, is_triggered(h, now_ns));
-    if (mean_ns == 0)
+    if (h->connection == NULL || mean_ns == 0)
         return now_ns;
-    if (h->connection != NULL) {
-        if (check_sessions(h))
-            return take(h, mean_ns);
-        end_at_pooler(h);
-        return now_ns;
-    }
-    wait_join_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
+    if (check_sessions(h))
+        return take(h, mean_ns);
+    end_at_pooler(h);
     return now_ns;
 }
 
@@ -310,12 +313,14 @@ static void *sample_host(void *arg)
     h->ready = true;
     pthread_cond_broadcast(&h->all->changed);
     pthread_mutex_unlock(&h->all->lock);
-    int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns());
+    int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns(), 0);
     while (!h->over && wait_until(h, due_ns)) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
             wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
-        due_ns = wait_schedule_next_ns(&h->schedule, step(h, now_ns));
+        const int64_t calm_ns = calm_until(h, now_ns);
+        const int64_t next_ns = step(h, now_ns, calm_ns <= now_ns);
+        due_ns = wait_schedule_next_ns(&h->schedule, next_ns, calm_ns);
     }
     close_connection(h);
     pthread_mutex_lock(&h->all->lock);

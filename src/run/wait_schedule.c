@@ -19,17 +19,28 @@ void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64
 {
     schedule->slow_ns = mean_ns(per_second, gap_ns);
     schedule->fast_ns = mean_ns(WAIT_TRIGGER_FACTOR * per_second, gap_ns);
+    schedule->certain = false;
     rand_stream_init(&schedule->stream, seed, RAND_SAMPLE, stream);
 }
 
-int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns)
+static int64_t after(struct wait_schedule *schedule, int64_t from_ns, double mean_ns)
 {
-    const double ns = rand_stream_exponential(&schedule->stream) * schedule->fast_ns;
-    return from_ns + (int64_t)ns + 1;
+    return from_ns + (int64_t)(rand_stream_exponential(&schedule->stream) * mean_ns) + 1;
+}
+
+int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns,
+                              int64_t calm_until_ns)
+{
+    const int64_t at_ns = after(schedule, from_ns, schedule->slow_ns);
+    schedule->certain = at_ns < calm_until_ns;
+    return schedule->certain ? at_ns
+                             : after(schedule, max_i64(from_ns, calm_until_ns), schedule->fast_ns);
 }
 
 double wait_schedule_accept(struct wait_schedule *schedule, bool triggered)
 {
+    if (schedule->certain)
+        return schedule->slow_ns;
     const double probability = triggered ? 1 : schedule->fast_ns / schedule->slow_ns;
     if (rand_stream_double(&schedule->stream) >= probability)
         return 0;

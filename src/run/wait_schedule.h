@@ -5,8 +5,9 @@
  * request is slow (triggered). If each sample stands for 1 / rate, the sums are unbiased, whatever
  * the trigger depends on (docs/why.md).
  *
- * The process is thinned: candidates come at the high rate, and at the low rate only a part of them
- * is accepted, at random.
+ * While no request can become slow, samples come at the low rate. Otherwise the process is thinned:
+ * candidates come at the high rate, and unless a request is slow only a part of them is accepted,
+ * at random.
  */
 #ifndef WAIT_SCHEDULE_H
 #define WAIT_SCHEDULE_H
@@ -21,15 +22,19 @@
 struct wait_schedule {
     struct rand_stream stream;
     double slow_ns, fast_ns; /* mean gaps between samples, without and with the trigger */
+    bool certain;            /* the next candidate comes at the low rate and is accepted */
 };
 
 /* `gap_ns` is the shortest time between two samples, during which no candidate comes. `stream` is
  * the number of the random stream. */
 void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
                         uint64_t seed, unsigned stream);
-/* Returns the time of the next candidate after `from_ns`. */
-int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns);
-/* Decides on a candidate. Returns the time in nanoseconds that the sample stands for, or 0 if no
+/* Returns the time of the next candidate after `from_ns`. Until `calm_until_ns`, which depends on
+ * the past only, samples come at the low rate. */
+int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns,
+                              int64_t calm_until_ns);
+/* Decides on the candidate that wait_schedule_next_ns() returned; `triggered` matters only for one
+ * that is not certain. Returns the time in nanoseconds that the sample stands for, or 0 if no
  * sample is to be taken. */
 double wait_schedule_accept(struct wait_schedule *schedule, bool triggered);
 

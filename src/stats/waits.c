@@ -476,15 +476,15 @@ void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample
     pthread_mutex_unlock(&slot->lock);
 }
 
-bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns)
+int64_t waits_oldest_start_ns(const struct waits *waits, int64_t now_ns)
 {
+    int64_t oldest_ns = now_ns;
     for (unsigned i = 0; i < waits->slots; i++) {
         int64_t arrival_ns, start_ns;
-        if (waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns) &&
-            now_ns - start_ns >= ns)
-            return true;
+        if (waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns))
+            oldest_ns = min_i64(oldest_ns, start_ns);
     }
-    return false;
+    return oldest_ns;
 }
 
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least)

@@ -149,8 +149,9 @@ void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample
 void waits_sums(struct waits *waits, struct wait_sums *sums);
 void waits_sums_between(struct waits *waits, int64_t from_ns, int64_t to_ns,
                         struct wait_sums *sums);
-/* Returns true if a worker has served its request for at least `ns` at `now_ns`. */
-bool waits_any_longer(const struct waits *waits, int64_t now_ns, int64_t ns);
+/* Returns the start of the service of the request that is in service for the longest time, or
+ * `now_ns` if no worker serves a request. */
+int64_t waits_oldest_start_ns(const struct waits *waits, int64_t now_ns);
 /* Returns a percentile (in millionths of a percent) of the service times, rounded up to the
  * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);

@@ -98,20 +98,20 @@ static struct wait_shares *simulate(uint64_t seed)
     struct rand_stream stream;
     struct wait_schedule schedule;
     struct waits *waits = waits_create(WORKERS);
-    int64_t at_ns = 0, slow_ns = INT64_MAX, slow_known_ns = 0;
+    int64_t at_ns = 0, slow_ns = INT64_MAX / 2, slow_known_ns = 0, calm_ns = 0;
     rand_stream_init(&stream, seed, RAND_SERVICE, 0);
     wait_schedule_init(&schedule, PER_SECOND, 0, seed, 0);
     waits_set_serving(waits, serving, NULL);
     for (unsigned w = 0; w < WORKERS; w++)
         draw_worker(&stream, w);
-    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns)) < RUN_NS) {
+    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns, calm_ns)) < RUN_NS) {
         end_requests(waits, at_ns);
         if (at_ns - slow_known_ns > NS_PER_SEC) {
             slow_ns = 2 * waits_service_percentile(waits, 95 * PERCENT, 1);
             slow_known_ns = at_ns;
         }
-        const double weight_ns =
-            wait_schedule_accept(&schedule, waits_any_longer(waits, at_ns, slow_ns));
+        calm_ns = waits_oldest_start_ns(waits, at_ns) + slow_ns;
+        const double weight_ns = wait_schedule_accept(&schedule, calm_ns <= at_ns);
         for (unsigned w = 0; w < WORKERS && weight_ns > 0; w++)
             sample_worker(waits, w, at_ns, weight_ns);
     }
@@ -212,6 +212,28 @@ START_TEST(triggered_samples_are_more_and_weigh_less)
     while ((weight_ns = wait_schedule_accept(&schedule, false)) == 0)
         ;
     ck_assert_double_eq_tol(weight_ns, 100.0 * NS_PER_MS, 1);
+}
+END_TEST
+
+/* Until a request can be slow, each candidate is a sample at the low rate. Afterwards candidates
+ * come at the high rate. */
+START_TEST(there_are_few_candidates_while_no_request_can_be_slow)
+{
+    struct wait_schedule schedule;
+    int64_t at_ns = 0;
+    unsigned calm = 0, later = 0;
+    wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
+    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns, 100 * NS_PER_SEC)) < 100 * NS_PER_SEC) {
+        ck_assert_double_eq_tol(wait_schedule_accept(&schedule, true), 100.0 * NS_PER_MS, 1);
+        calm++;
+    }
+    for (at_ns = 0; at_ns < 100 * NS_PER_SEC; later++)
+        at_ns = wait_schedule_next_ns(&schedule, at_ns, 0);
+    /* 1000 and 10000 are expected, with standard deviations of 32 and 100. */
+    ck_assert_uint_gt(calm, 1000 - 130);
+    ck_assert_uint_lt(calm, 1000 + 130);
+    ck_assert_uint_gt(later, 10000 - 410);
+    ck_assert_uint_lt(later, 10000 + 410);
 }
 END_TEST
 
@@ -383,6 +405,7 @@ END_TEST
 
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
+          there_are_few_candidates_while_no_request_can_be_slow,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
           enough_samples_divide_the_service, the_largest_blocker_is_kept, a_measured_wait_is_exact,
           a_stranger_keeps_the_text_that_was_seen_first)
