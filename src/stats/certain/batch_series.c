@@ -27,6 +27,13 @@
 #define MEAN_TAIL (1.0 / 16)
 /* An effect that exceeds 1 by less than this many of its standard errors counts as 1. */
 #define EFFECT_ERRORS 1.0
+/* A run without congestion may have slow requests that needed much service and do not depend on
+ * each other, while the next run has congestion. p95 shows the dependence more reliably than a
+ * higher percentile with few independent values beyond it. So the design effect of a higher
+ * percentile is at least that of p95, times GUARD_BEYOND / m if more than GUARD_BEYOND, namely m,
+ * independent values are expected beyond the percentile. Chosen as CALM was. */
+#define GUARD_PERCENTILE (95 * PERCENT)
+#define GUARD_BEYOND 20.0
 /* Stands for an unlimited number of degrees of freedom. */
 #define CERTAIN_DEGREES 1e9
 
@@ -229,6 +236,24 @@ static double effect_near(const struct batch_series *b, int64_t value_ns, double
     return below > 0 ? design_effect(b, cell - 1, degrees) : 1;
 }
 
+/* Returns the design effect of a percentile. Sets *degrees as design_effect() does. */
+static double percentile_effect(const struct batch_series *b, const struct distribution *all,
+                                int64_t percentile, double *degrees)
+{
+    const int64_t value_ns = distribution_percentile(all, percentile).ns;
+    const double share = (double)percentile / (double)(100 * PERCENT);
+    const double effect = effect_near(b, value_ns, share, degrees);
+    if (percentile <= GUARD_PERCENTILE)
+        return effect;
+    double guard_degrees;
+    const double beyond = (double)all->count * (1 - share) / effect;
+    const double guard = fmin(1, GUARD_BEYOND / beyond) *
+                         percentile_effect(b, all, GUARD_PERCENTILE, &guard_degrees);
+    if (guard > effect)
+        *degrees = guard_degrees;
+    return fmax(guard, effect);
+}
+
 /*
  * Sets *first to the largest k with P(X < k) ≤ doubt, and *last to the smallest m with
  * P(X < m) ≥ 1 − doubt, for a binomial X of n values with the mean n · q ≤ NORMAL_FROM, so that the
@@ -297,7 +322,7 @@ struct confidence batch_series_percentile_at(const struct batch_series *b,
         filled += b->batch[i].count > 0;
     if (filled < BATCH_SERIES_MIN || value.censored || !(share > 0 && share < 1))
         return (struct confidence){0};
-    const double effect = effect_near(b, value.ns, share, &degrees);
+    const double effect = percentile_effect(b, all, percentile, &degrees);
     double n = (double)all->count / effect;
     if (effect > 1)
         n /= calm_factor(n * fmin(share, 1 - share));

@@ -13,6 +13,7 @@ enum simulated_kind {
     SIMULATED_PARETO,      /* independent, Pareto, α = 3 */
     SIMULATED_CHAIN,       /* lognormal, σ = 0.5, autoregressive from one request to the next */
     SIMULATED_QUEUE,       /* response times of an M/M/1 queue with service times of mean 1 */
+    SIMULATED_SERVERS,     /* response times of an M/M/4 queue with service times of mean 1 */
     SIMULATED_RECORDED     /* successive values of a recorded run, from random places of it, each
                             * drawn between the recorded value and the next smaller one */
 };
@@ -20,11 +21,17 @@ enum simulated_kind {
 /* Mean number of successive values from one place of a recorded run. */
 #define SIMULATED_STRETCH 500
 
+#define SIMULATED_SERVERS_COUNT 4
+/* A queue with four servers is started empty, and this many requests before the series bring it
+ * into equilibrium. */
+#define SIMULATED_BEFORE 5000
+
 struct simulated {
     struct rand_stream stream;
     enum simulated_kind kind;
     double load; /* autocorrelation of the chain, or utilization of the queue */
     double level;
+    double busy[SIMULATED_SERVERS_COUNT]; /* time until each server is free, in ascending order */
     /* These members belong to SIMULATED_RECORDED: the ranks of the successive values, from 0, the
      * sorted values, and their number. */
     const unsigned *rank;
@@ -49,9 +56,25 @@ static inline double simulated_between(const struct simulated *s, unsigned rank,
     return low + share * (s->sorted[rank] - low);
 }
 
+/* Returns the next response time of a queue with several servers (J. Kiefer and J. Wolfowitz,
+ * 1955). */
+static inline double simulated_by_servers(struct simulated *s)
+{
+    const double gap = simulated_exponential(s) / (SIMULATED_SERVERS_COUNT * s->load);
+    for (unsigned i = 0; i < SIMULATED_SERVERS_COUNT; i++)
+        s->busy[i] = fmax(0, s->busy[i] - gap);
+    const double response = s->busy[0] + simulated_exponential(s);
+    unsigned i = 0;
+    for (; i + 1 < SIMULATED_SERVERS_COUNT && s->busy[i + 1] < response; i++)
+        s->busy[i] = s->busy[i + 1];
+    return s->busy[i] = response;
+}
+
 /* Starts a new series of the stream in equilibrium. */
 static inline void simulated_start(struct simulated *s)
 {
+    for (unsigned i = 0; s->kind == SIMULATED_SERVERS && i < SIMULATED_BEFORE; i++)
+        simulated_by_servers(s);
     if (s->kind == SIMULATED_QUEUE)
         s->level = simulated_exponential(s) / (1 - s->load);
     else if (s->kind == SIMULATED_RECORDED)
@@ -78,10 +101,42 @@ static inline double simulated_next(struct simulated *s)
             s->place = (unsigned)rand_stream_below(&s->stream, s->count);
         s->place = (s->place + 1) % s->count;
         return simulated_between(s, s->rank[s->place], rand_stream_double(&s->stream));
+    case SIMULATED_SERVERS:
+        return simulated_by_servers(s);
     default:
         s->level = fmax(0, s->level - simulated_exponential(s) / s->load);
         return s->level += simulated_exponential(s);
     }
+}
+
+/* Returns the probability that a request waits (A. K. Erlang, 1917). */
+static inline double simulated_waits(const struct simulated *s)
+{
+    const double offered = SIMULATED_SERVERS_COUNT * s->load;
+    double term = 1, sum = 0;
+    for (unsigned k = 0; k < SIMULATED_SERVERS_COUNT; k++) {
+        sum += term;
+        term *= offered / (k + 1);
+    }
+    return term / (1 - s->load) / (sum + term / (1 - s->load));
+}
+
+/* Returns the probability that the response time of a queue with several servers is above `t` (D.
+ * Gross and C. M. Harris, Fundamentals of Queueing Theory, section "Multi-server queues"). */
+static inline double simulated_above(const struct simulated *s, double t)
+{
+    const double idle = SIMULATED_SERVERS_COUNT * (1 - s->load); /* mean number of idle servers */
+    return exp(-t) * (1 + simulated_waits(s) / (idle - 1) * (1 - exp(-t * (idle - 1))));
+}
+
+static inline double simulated_servers_quantile(const struct simulated *s, double share)
+{
+    double low = 0, high = 100;
+    while (high - low > 1e-9) {
+        const double middle = (low + high) / 2;
+        *(simulated_above(s, middle) > 1 - share ? &low : &high) = middle;
+    }
+    return low;
 }
 
 static inline double simulated_normal_quantile(double share)
@@ -108,6 +163,8 @@ static inline double simulated_quantile(const struct simulated *s, double share)
         return exp(simulated_normal_quantile(share) / 2);
     case SIMULATED_RECORDED: /* each place is equally probable at any time */
         return simulated_between(s, rank, share * s->count - rank);
+    case SIMULATED_SERVERS:
+        return simulated_servers_quantile(s, share);
     default:
         return -log(1 - share) / (1 - s->load);
     }
@@ -122,6 +179,8 @@ static inline double simulated_mean(const struct simulated *s)
             sum += simulated_between(s, i, 0.5);
         return sum / s->count;
     }
+    if (s->kind == SIMULATED_SERVERS)
+        return 1 + simulated_waits(s) / SIMULATED_SERVERS_COUNT / (1 - s->load);
     return s->kind == SIMULATED_QUEUE ? 1 / (1 - s->load) : mean[s->kind];
 }
 

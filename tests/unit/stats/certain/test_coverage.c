@@ -46,6 +46,8 @@ static const struct kase kases[] = {
     {"M/M/1 at 0.8", SIMULATED_QUEUE, 0.8, 20000, 200},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 40000, 40},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 200000, 200},
+    {"M/M/4 at 0.8", SIMULATED_SERVERS, 0.8, 16000, 40},
+    {"M/M/4 at 0.8", SIMULATED_SERVERS, 0.8, 64000, 200},
     {"recorded on PostgreSQL", SIMULATED_RECORDED, 0, 20000, 40},
     {"recorded on PostgreSQL", SIMULATED_RECORDED, 0, 20000, 200},
 };
