@@ -5,7 +5,7 @@ sysbench.cmdline.options = {
    pareto = {"Each event sleeps for this many milliseconds divided by the cube root of a uniform number", 0}
 }
 
--- Eight of a million sleeps would be longer, up to minutes, and the run would wait for them.
+-- One of eight million sleeps would be longer if the shortest one takes 100 ms, and the run would wait for it.
 local LONGEST_S = 20
 
 local con

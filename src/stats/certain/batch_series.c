@@ -30,8 +30,8 @@
 /* A run without congestion may have slow requests that needed much service and do not depend on
  * each other, while the next run has congestion. p95 shows the dependence more reliably than a
  * higher percentile with few independent values beyond it. So the design effect of a higher
- * percentile is at least that of p95, times GUARD_BEYOND / m if more than GUARD_BEYOND, namely m,
- * independent values are expected beyond the percentile. Chosen as CALM was. */
+ * percentile is at least that of p95. If its own effect leaves m > GUARD_BEYOND independent values
+ * beyond the percentile, it is at least GUARD_BEYOND / m times that of p95. Chosen as CALM was. */
 #define GUARD_PERCENTILE (95 * PERCENT)
 #define GUARD_BEYOND 20.0
 /* Stands for an unlimited number of degrees of freedom. */
@@ -236,7 +236,8 @@ static double effect_near(const struct batch_series *b, int64_t value_ns, double
     return below > 0 ? design_effect(b, cell - 1, degrees) : 1;
 }
 
-/* Returns the design effect of a percentile. Sets *degrees as design_effect() does. */
+/* Returns the design effect of a percentile, which is at least what p95 implies (GUARD_BEYOND).
+ * Sets *degrees to the degrees of freedom of the estimate that is used. */
 static double percentile_effect(const struct batch_series *b, const struct distribution *all,
                                 int64_t percentile, double *degrees)
 {

@@ -22,8 +22,8 @@ enum simulated_kind {
 #define SIMULATED_STRETCH 500
 
 #define SIMULATED_SERVERS_COUNT 4
-/* A queue with four servers is started empty, and this many requests before the series bring it
- * into equilibrium. */
+/* Before each series, this many requests bring a queue with four servers into equilibrium and make
+ * the series independent of the one before. */
 #define SIMULATED_BEFORE 5000
 
 struct simulated {
@@ -122,7 +122,8 @@ static inline double simulated_waits(const struct simulated *s)
 }
 
 /* Returns the probability that the response time of a queue with several servers is above `t` (D.
- * Gross and C. M. Harris, Fundamentals of Queueing Theory, section "Multi-server queues"). */
+ * Gross and C. M. Harris, Fundamentals of Queueing Theory, section "Multi-server queues"). The load
+ * must not be 0.75, where `idle` is 1. */
 static inline double simulated_above(const struct simulated *s, double t)
 {
     const double idle = SIMULATED_SERVERS_COUNT * (1 - s->load); /* mean number of idle servers */
