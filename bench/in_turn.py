@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from databases import on_each_server
-from sampling import jackknife, pooled_p99, print_row, read_write
+from sampling import jackknife, one_processor, pooled_p99, print_row, read_write
 from table import quantity
 from tools import Failed, run
 
@@ -117,9 +117,12 @@ def compare(bench, server):
 
 def waits_in_turn(bench):
     """The loss of throughput of oltp_read_write by --wait-events, and the growth of p99, in two runs that are frozen in turn; only if it is named."""
-    bench.table.heading("--wait-events, oltp_read_write, 16 threads: half a second with, half a second without, in turn; peer: without; "
-                        "95 % interval")
+    heading = "--wait-events, oltp_read_write, 16 threads: half a second with, half a second without, in turn; peer: without; 95 % interval"
+    bench.table.heading(heading)
     on_each_server(bench, compare)
+    bench.table.heading("on one processor: " + heading)
+    with one_processor():
+        on_each_server(bench, compare)
 
 
 SECTIONS = {"waits-in-turn": waits_in_turn}
