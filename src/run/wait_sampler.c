@@ -52,7 +52,7 @@ static void warn(struct host *h, const char *failure)
     h->warned = true;
 }
 
-/* Warns of what the user may not see. */
+/* Warns that the user may not see a part of the sessions. `text` says which; it may be empty. */
 static void remark(struct host *h, const char *text)
 {
     if (text[0] != '\0' && !h->remarked)
@@ -347,8 +347,8 @@ static void start_host(struct wait_sampler *all, unsigned number)
         warn(h, "no thread could be started");
 }
 
-/* Waits until the hosts can be sampled, so that the load does not begin beside this, but not for a
- * host that takes long. */
+/* Waits until the hosts can be sampled, at most READY_WAIT_NS, so that the load begins after the
+ * connections of the sampler were opened. */
 static void wait_until_ready(struct wait_sampler *all)
 {
     const int64_t deadline_ns = clock_now_ns() + READY_WAIT_NS;

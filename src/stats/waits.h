@@ -84,7 +84,7 @@ struct wait_request {
     int64_t before_ns;          /* end of the worker's previous request; 0 for its first one */
     bool measured;              /* false in the warm-up */
     enum exemplar_outcome outcome;
-    int type; /* number of the type of the request, or −1 if it has none */
+    int type; /* number of the type of the request, or −1 without types */
 };
 
 /* Reads the request in service of a worker. Returns false if the worker serves no request. */

@@ -258,7 +258,7 @@ static bool serving_one(void *arg, unsigned worker, int64_t *arrival_ns, int64_t
     return true;
 }
 
-static int64_t locked_ns; /* what the driver measures in each request */
+static int64_t locked_ns; /* time in each request that the driver reports as a wait for a lock */
 static bool many_blockers;
 
 /* Makes the sample one of a lock on a row. Nine sessions hold a lock once, one after the other; a
