@@ -28,12 +28,18 @@
 /* An effect that exceeds 1 by less than this many of its standard errors counts as 1. */
 #define EFFECT_ERRORS 1.0
 /* A run without congestion may have slow requests that needed much service and do not depend on
- * each other, while the next run has congestion. p95 shows the dependence more reliably than a
- * higher percentile with few independent values beyond it. So the design effect of a higher
- * percentile is at least that of p95. If its own effect leaves m > GUARD_BEYOND independent values
- * beyond the percentile, it is at least GUARD_BEYOND / m times that of p95. Chosen as CALM was. */
-#define GUARD_PERCENTILE (95 * PERCENT)
-#define GUARD_BEYOND 20.0
+ * each other, while the next run has congestion. Lower percentiles show the dependence more
+ * reliably, because more values are beyond them. So the design effect of a percentile above p80 is
+ * at least a share of the one that p80 implies, and above p95, also of the one that p95 implies
+ * (implied_effect()). If the implied effect leaves m > IMPLIED_BEYOND independent values beyond the
+ * percentile, it is multiplied by IMPLIED_BEYOND / m, because the percentile's own effect is
+ * reliable then. These numbers were chosen as CALM was. */
+#define IMPLYING_LOW (80 * PERCENT)
+#define IMPLYING_HIGH (95 * PERCENT)
+#define IMPLIED_SHARE 0.9
+#define IMPLIED_BEYOND 20.0
+/* The effect falls this many times as fast above the lower percentile as from p50 to it. */
+#define IMPLIED_FALL 2.5
 /* Stands for an unlimited number of degrees of freedom. */
 #define CERTAIN_DEGREES 1e9
 
@@ -198,61 +204,89 @@ static double share_until(const struct batch_series *b, unsigned last)
     return all > 0 ? (double)below / (double)all : 0;
 }
 
+/* The design effect of a percentile. */
+struct effect {
+    double value;   /* at least 1 */
+    double degrees; /* degrees of freedom of the estimate, CERTAIN_DEGREES if `value` is 1 */
+    double share;   /* the share of values below the percentile at which it was estimated */
+};
+
 /*
  * Returns the design effect of the share of values in the cells up to `last`: the variance of the
- * share by the scatter of the batches, divided by its variance if all values were independent.
- * Returns 1 if chance explains that the effect exceeds 1. Sets *degrees to the degrees of freedom
- * of the estimate, or to CERTAIN_DEGREES if it returns 1.
+ * share by the scatter of the batches, divided by its variance if all values were independent. It
+ * is 1 if chance explains that it exceeds 1.
  */
-static double design_effect(const struct batch_series *b, unsigned last, double *degrees)
+static struct effect design_effect(const struct batch_series *b, unsigned last, double share)
 {
     struct noise_series series = {0};
     uint64_t all = 0;
-    *degrees = CERTAIN_DEGREES;
     for (size_t i = 0; i < b->count; all += b->batch[i++].count)
         if (b->batch[i].count > 0)
             noise_series_add(&series, (double)count_until(&b->batch[i], last),
                              (double)b->batch[i].count);
     const struct noise noise = batch_noise(&series).noise;
     noise_series_fini(&series);
-    const double share = share_until(b, last);
-    const double effect = noise.variance * (double)all / (share * (1 - share));
-    if (!(effect > 1 + EFFECT_ERRORS * sqrt(2 / noise.degrees)))
-        return 1;
-    *degrees = noise.degrees;
-    return effect;
+    const double until = share_until(b, last);
+    const double value = noise.variance * (double)all / (until * (1 - until));
+    if (!(value > 1 + EFFECT_ERRORS * sqrt(2 / noise.degrees)))
+        return (struct effect){1, CERTAIN_DEGREES, share};
+    return (struct effect){value, noise.degrees, share};
+}
+
+static double percentile_share(int64_t percentile)
+{
+    return (double)percentile / (double)(100 * PERCENT);
 }
 
 /* Returns the design effect at the border of cells that is nearest to the percentile. All values in
  * one cell have no border, and count as independent. */
-static double effect_near(const struct batch_series *b, int64_t value_ns, double share,
-                          double *degrees)
+static struct effect own_effect(const struct batch_series *b, const struct distribution *all,
+                                int64_t percentile)
 {
-    const unsigned cell = histogram_index(value_ns) / CELL_BUCKETS;
+    const double share = percentile_share(percentile);
+    const unsigned cell =
+        histogram_index(distribution_percentile(all, percentile).ns) / CELL_BUCKETS;
     const double above = share_until(b, cell), below = cell > 0 ? share_until(b, cell - 1) : 0;
-    *degrees = CERTAIN_DEGREES;
     if (above < 1 && (below <= 0 || above - share <= share - below))
-        return design_effect(b, cell, degrees);
-    return below > 0 ? design_effect(b, cell - 1, degrees) : 1;
+        return design_effect(b, cell, share);
+    return below > 0 ? design_effect(b, cell - 1, share)
+                     : (struct effect){1, CERTAIN_DEGREES, share};
 }
 
-/* Returns the design effect of a percentile, which is at least what p95 implies (GUARD_BEYOND).
- * Sets *degrees to the degrees of freedom of the estimate that is used. */
-static double percentile_effect(const struct batch_series *b, const struct distribution *all,
-                                int64_t percentile, double *degrees)
+/*
+ * Returns the least design effect at `share`, of `count` values, that a lower percentile implies.
+ * Long queues delay many requests in a row, however high the percentile, so their effect rises to a
+ * constant. The effect of other series falls, the faster the higher the percentile, as a power of
+ * the share of values beyond it. The effects of p50 and of the lower percentile show the power.
+ */
+static struct effect implied_effect(struct effect p50, struct effect lower, double share,
+                                    double count)
 {
-    const int64_t value_ns = distribution_percentile(all, percentile).ns;
-    const double share = (double)percentile / (double)(100 * PERCENT);
-    const double effect = effect_near(b, value_ns, share, degrees);
-    if (percentile <= GUARD_PERCENTILE)
+    const double fall =
+        log(p50.value / lower.value) / log((1 - p50.share) / (1 - lower.share)) * IMPLIED_FALL;
+    const double value =
+        IMPLIED_SHARE * lower.value * pow((1 - share) / (1 - lower.share), fmax(0, fall));
+    const double beyond = count * (1 - share) / value;
+    lower.value = fmax(1, value * fmin(1, IMPLIED_BEYOND / beyond));
+    return lower;
+}
+
+/* Returns the design effect of a percentile: its own, or a larger one that p80 or p95 implies. */
+static struct effect percentile_effect(const struct batch_series *b, const struct distribution *all,
+                                       int64_t percentile)
+{
+    static const int64_t implying[] = {IMPLYING_LOW, IMPLYING_HIGH};
+    struct effect effect = own_effect(b, all, percentile);
+    if (percentile <= IMPLYING_LOW)
         return effect;
-    double guard_degrees;
-    const double beyond = (double)all->count * (1 - share) / effect;
-    const double guard = fmin(1, GUARD_BEYOND / beyond) *
-                         percentile_effect(b, all, GUARD_PERCENTILE, &guard_degrees);
-    if (guard > effect)
-        *degrees = guard_degrees;
-    return fmax(guard, effect);
+    const struct effect p50 = own_effect(b, all, 50 * PERCENT);
+    for (unsigned i = 0; i < ARRAY_SIZE(implying) && percentile > implying[i]; i++) {
+        const struct effect implied = implied_effect(
+            p50, own_effect(b, all, implying[i]), percentile_share(percentile), (double)all->count);
+        if (implied.value > effect.value)
+            effect = implied;
+    }
+    return effect;
 }
 
 /*
@@ -316,18 +350,18 @@ struct confidence batch_series_percentile_at(const struct batch_series *b,
                                              double doubt)
 {
     const struct bounded value = distribution_percentile(all, percentile);
-    const double share = (double)percentile / (double)(100 * PERCENT);
-    double degrees, low, high;
+    const double share = percentile_share(percentile);
+    double low, high;
     size_t filled = 0;
     for (size_t i = 0; i < b->count; i++)
         filled += b->batch[i].count > 0;
     if (filled < BATCH_SERIES_MIN || value.censored || !(share > 0 && share < 1))
         return (struct confidence){0};
-    const double effect = percentile_effect(b, all, percentile, &degrees);
-    double n = (double)all->count / effect;
-    if (effect > 1)
-        n /= calm_factor(n * fmin(share, 1 - share));
-    const double limit = noise_limit((struct noise){1, degrees}, doubt);
+    const struct effect effect = percentile_effect(b, all, percentile);
+    double n = (double)all->count / effect.value;
+    if (effect.value > 1)
+        n /= calm_factor(n * fmin(effect.share, 1 - effect.share));
+    const double limit = noise_limit((struct noise){1, effect.degrees}, doubt);
     const double least = least_count(share, doubt);
     if (n < least || !enclosing_shares(n, share, limit, &low, &high))
         return (struct confidence){.needs = fmax(2, ceil(least / n))};

@@ -46,6 +46,7 @@ static const struct kase kases[] = {
     {"M/M/1 at 0.8", SIMULATED_QUEUE, 0.8, 20000, 200},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 40000, 40},
     {"M/M/1 at 0.9", SIMULATED_QUEUE, 0.9, 200000, 200},
+    {"M/M/4 at 0.8", SIMULATED_SERVERS, 0.8, 12000, 40},
     {"M/M/4 at 0.8", SIMULATED_SERVERS, 0.8, 32000, 40},
     {"M/M/4 at 0.8", SIMULATED_SERVERS, 0.8, 64000, 200},
     {"recorded on PostgreSQL", SIMULATED_RECORDED, 0, 20000, 40},
@@ -159,7 +160,8 @@ static double most_wrong(unsigned known)
  * A wrong interval does not contain the truth. Of the intervals of a figure that at least half of
  * the runs know, 3 to 7 % may be wrong, of other figures, at most 7 % of the runs. At 3 %, fewer
  * than 0.25 % (1 of 400) are wrong in fewer than 1 of 10 000 rows; only figures that nearly all
- * runs know must reach this, and not those above p95, which p95 may make wider than necessary.
+ * runs know must reach this. Percentiles above p95, which lower ones may make wider than necessary,
+ * must be wrong in at least one run: of 400, at 2.5 %, none is in fewer than 1 of 10 000 rows.
  */
 static void check_row(const struct kase *k, const struct tally *tally, unsigned runs)
 {
@@ -168,8 +170,9 @@ static void check_row(const struct kase *k, const struct tally *tally, unsigned 
         const unsigned of = 2 * known >= runs ? known : runs;
         ck_assert_msg(wrong <= most_wrong(of) * of, "%s, figure %u: %u of %u wrong", k->name, f,
                       wrong, of);
-        if (known > 0.98 * runs && figures[f] <= 95 * PERCENT)
-            ck_assert_msg(wrong > 0.0025 * runs, "%s, figure %u: %u wrong", k->name, f, wrong);
+        if (known > 0.98 * runs)
+            ck_assert_msg(wrong > (figures[f] <= 95 * PERCENT ? 0.0025 * runs : 0),
+                          "%s, figure %u: %u wrong", k->name, f, wrong);
     }
 }
 
