@@ -25,9 +25,9 @@ WARMUP_S = 5
 def measure(bench, case, seed, path):
     """Makes a run, writes its report, and returns the intervals."""
     command = bench.ours.command(SCRIPT, "--db-driver=null", case.shape, "--threads=%d" % case.workers, "--time=%d" % case.seconds,
-                                 "--warmup-time=%d" % WARMUP_S, "--drain=60", "--arrival-wait=sleep", "--percentile=50,95,99,99.9", "--rand-seed=%d" % seed,
-                                 "--json=" + path, rate=case.rate)
-    run(command)
+                                 "--warmup-time=%d" % WARMUP_S, "--drain=60", "--arrival-wait=sleep", "--percentile=50,95,99,99.9",
+                                 "--rand-seed=%d" % seed, "--json=" + path, rate=case.rate)
+    run(command, timeout_s=600 + case.seconds)
     with open(path, encoding="utf-8") as file:
         return json.load(file)["summary"]["precision"]["response_ms"]
 

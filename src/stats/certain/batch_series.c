@@ -33,7 +33,8 @@
  * at least a share of the one that p80 implies, and above p95, also of the one that p95 implies
  * (implied_effect()). If the implied effect leaves m > IMPLIED_BEYOND independent values beyond the
  * percentile, it is multiplied by IMPLIED_BEYOND / m, because the percentile's own effect is
- * reliable then. These numbers were chosen as CALM was. */
+ * reliable then. For CALM, the values beyond the lower percentile count if the implied effect is
+ * used. These numbers were chosen as CALM was. */
 #define IMPLYING_LOW (80 * PERCENT)
 #define IMPLYING_HIGH (95 * PERCENT)
 #define IMPLIED_SHARE 0.9
@@ -214,7 +215,7 @@ struct effect {
 /*
  * Returns the design effect of the share of values in the cells up to `last`: the variance of the
  * share by the scatter of the batches, divided by its variance if all values were independent. It
- * is 1 if chance explains that it exceeds 1.
+ * is 1 if chance explains that it exceeds 1. `share` is the exact share of the percentile.
  */
 static struct effect design_effect(const struct batch_series *b, unsigned last, double share)
 {
