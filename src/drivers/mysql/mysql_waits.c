@@ -36,8 +36,8 @@ const struct driver_waits mysql_waits = {
 enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
 
 /* SHOW PROCESSLIST takes a twentieth of the time of mariadb_sessions, but returns whole seconds and
- * only 100 bytes of a statement. Only if a session waits for a row lock are the sessions read again
- * by mariadb_sessions. */
+ * only 100 bytes of a statement. The sessions are read again by mariadb_sessions only if one of
+ * them has to be described: see needs_description(). */
 static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
@@ -343,18 +343,33 @@ static bool any_executes(const struct wait_list *sessions)
     return false;
 }
 
-/* Reads the sessions again, with the locks on rows that they wait for. */
-static enum driver_status read_with_row_waits(struct driver_conn *conn, struct wait_list *sessions)
+/* Returns true if a session that blocks others sleeps or has been in its state for a second. It may
+ * not belong to this run, and the report then says how long it has been in its state, and its
+ * statement. Sessions of the run that hold locks are seldom in such a state on a busy server. */
+static bool needs_description(const struct wait_list *sessions)
+{
+    for (size_t i = 0; i < sessions->count; i++) {
+        const struct wait_session *s = wait_list_find(sessions, sessions->session[i].blocker);
+        if (s != NULL && (s->activity == WAIT_FOR_CLIENT || s->seconds >= 1))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the row locks that sessions wait for. */
+static enum driver_status read_locks(struct driver_conn *conn, struct wait_list *sessions)
 {
     struct wait_list waits = {0};
-    enum driver_status status = DRIVER_ERROR;
-    sessions->count = 0;
+    enum driver_status status = DRIVER_OK;
     if (read_row_waits(conn, &waits) != 0)
-        explain_failure(conn, true);
-    else if (read_sessions(conn, mariadb_sessions, sessions) == 0)
-        status = DRIVER_OK;
-    if (status == DRIVER_OK)
+        status = explain_failure(conn, true);
+    add_row_waits(sessions, &waits);
+    if (needs_description(sessions)) {
+        sessions->count = 0;
+        if (read_sessions(conn, mariadb_sessions, sessions) != 0)
+            status = DRIVER_ERROR;
         add_row_waits(sessions, &waits);
+    }
     wait_list_fini(&waits);
     return status;
 }
@@ -369,7 +384,7 @@ static enum driver_status sample_mariadb(struct driver_conn *conn, struct wait_l
     c->checked_visible = true;
     if (any < 0)
         return explain_failure(conn, true);
-    const enum driver_status status = any > 0 ? read_with_row_waits(conn, sessions) : DRIVER_OK;
+    const enum driver_status status = any > 0 ? read_locks(conn, sessions) : DRIVER_OK;
     return status == DRIVER_OK ? read_holders(conn, sessions) : status;
 }
 
