@@ -15,9 +15,9 @@ import tempfile
 import time
 
 from databases import on_each_server
-from sampling import jackknife, one_processor, pooled_p99, print_row, read_write
+from sampling import jackknife, on_processors, one_processor, pooled_p99, print_row, read_write
 from table import quantity
-from tools import Failed, run
+from tools import Failed, NotAvailable, run
 
 TURN_S = 0.5
 FROZEN_S = 0.3  # an interval of the report that is longer contains a turn of the other run
@@ -115,14 +115,35 @@ def compare(bench, server):
     print_row(bench, server.name + ", p99", quantity(ratio * p99, "ms"), quantity(p99, "ms"), ratio, error, True)
 
 
+HEADING = "--wait-events, oltp_read_write, 16 threads%s: half a second with, half a second without, in turn; peer: without; 95 %% interval"
+
+
 def waits_in_turn(bench):
     """The loss of throughput of oltp_read_write by --wait-events, and the growth of p99, in two runs that are frozen in turn; only if it is named."""
-    heading = "--wait-events, oltp_read_write, 16 threads: half a second with, half a second without, in turn; peer: without; 95 % interval"
-    bench.table.heading(heading)
+    bench.table.heading(HEADING % "")
     on_each_server(bench, compare)
-    bench.table.heading("on one processor: " + heading)
+
+
+def waits_on_one_processor(bench):
+    """The same with client and server on one processor; only if it is named."""
+    bench.table.heading(HEADING % ", on one processor")
     with one_processor():
         on_each_server(bench, compare)
 
 
-SECTIONS = {"waits-in-turn": waits_in_turn}
+def waits_apart(bench):
+    """The same with a processor for the client and another for the server, as on two machines; only if it is named."""
+    bench.table.heading(HEADING % ", client and server on a processor each")
+    processors = os.sched_getaffinity(0)
+    if len(processors) < 2:
+        raise NotAvailable("there is only one processor")
+
+    def compare_apart(bench, server):
+        with on_processors({min(processors)}):
+            compare(bench, server)
+
+    with on_processors({max(processors)}):
+        on_each_server(bench, compare_apart)
+
+
+SECTIONS = {"waits-in-turn": waits_in_turn, "waits-on-one-processor": waits_on_one_processor, "waits-apart": waits_apart}

@@ -44,18 +44,23 @@ def within_run(bench, server):
 
 
 @contextlib.contextmanager
+def on_processors(processors):
+    """Restricts processes that are started in the body of the with statement to these processors."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, processors)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 def one_processor():
     """
     Restricts processes that are started in the body of the with statement to one processor. With several processors, the figures of runs
     differ by 3 to 25 %, depending on whether two threads that wait for each other share a processor. On one processor they differ by
     3 %, and a sample takes twice the share of the CPU time.
     """
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+    return on_processors({max(os.sched_getaffinity(0))})
 
 
 def count_samples(report):
