@@ -42,6 +42,9 @@ static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
 
+/* A statement that SHOW PROCESSLIST has cut may end within a character. */
+#define SHOWN_BYTES 100
+
 static const char mariadb_sessions[] =
     "SELECT ID, COMMAND, NULL, STATE, USER, HOST, TIME_MS / 1000, LEFT(INFO, 120), NULL, NULL"
     " FROM information_schema.PROCESSLIST"
@@ -206,9 +209,13 @@ static int show_sessions(struct driver_conn *conn, struct wait_list *sessions)
             [ID] = row[SHOW_ID],     [COMMAND] = row[SHOW_COMMAND], [STATE] = row[SHOW_STATE],
             [USER] = row[SHOW_USER], [HOST] = row[SHOW_HOST],       [SECONDS] = row[SHOW_TIME],
             [TEXT] = row[SHOW_INFO]};
-        if (wait_field_id(&same[ID]) != mysql_thread_id(c->mysql) &&
-            !is_text(&same[COMMAND], "Daemon") && !is_text(&same[COMMAND], "Binlog Dump"))
-            read_session(same, wait_list_append(sessions));
+        if (wait_field_id(&same[ID]) == mysql_thread_id(c->mysql) ||
+            is_text(&same[COMMAND], "Daemon") || is_text(&same[COMMAND], "Binlog Dump"))
+            continue;
+        struct wait_session *s = wait_list_append(sessions);
+        read_session(same, s);
+        /* At most SHOWN_BYTES - 1 bytes of whole characters. */
+        wait_field_copy(s->text, SHOWN_BYTES, &same[TEXT]);
     }
     for (size_t i = 0; i < sessions->count; i++)
         wait_field_cut_port(sessions->session[i].program);
@@ -343,9 +350,8 @@ static bool any_executes(const struct wait_list *sessions)
     return false;
 }
 
-/* Returns true if a session that blocks others sleeps or has been in its state for a second. It may
- * not belong to this run, and the report then says how long it has been in its state, and its
- * statement. Sessions of the run that hold locks are seldom in such a state on a busy server. */
+/* Returns true if a session that holds a row lock sleeps or has been in its state for a second. It
+ * may not belong to this run, and the report then says for how long it has been in its state. */
 static bool needs_description(const struct wait_list *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++) {
@@ -356,22 +362,35 @@ static bool needs_description(const struct wait_list *sessions)
     return false;
 }
 
+/* Reads exact times and longer texts of the sessions. What a session does or waits for is not
+ * changed: otherwise the time of the sample would depend on what the sessions do, which would make
+ * the shares wrong. */
+static enum driver_status describe(struct driver_conn *conn, struct wait_list *sessions)
+{
+    struct wait_list now = {0};
+    const int failed = read_sessions(conn, mariadb_sessions, &now);
+    for (size_t i = 0; i < now.count; i++) {
+        struct wait_session *s = wait_list_find(sessions, now.session[i].id);
+        if (s == NULL)
+            continue;
+        s->seconds = now.session[i].seconds;
+        memcpy(s->state, now.session[i].state, sizeof(s->state));
+        memcpy(s->text, now.session[i].text, sizeof(s->text));
+    }
+    wait_list_fini(&now);
+    return failed ? DRIVER_ERROR : DRIVER_OK;
+}
+
 /* Adds the row locks that sessions wait for. */
 static enum driver_status read_locks(struct driver_conn *conn, struct wait_list *sessions)
 {
     struct wait_list waits = {0};
-    enum driver_status status = DRIVER_OK;
-    if (read_row_waits(conn, &waits) != 0)
-        status = explain_failure(conn, true);
+    const int failed = read_row_waits(conn, &waits);
     add_row_waits(sessions, &waits);
-    if (needs_description(sessions)) {
-        sessions->count = 0;
-        if (read_sessions(conn, mariadb_sessions, sessions) != 0)
-            status = DRIVER_ERROR;
-        add_row_waits(sessions, &waits);
-    }
     wait_list_fini(&waits);
-    return status;
+    if (failed)
+        return explain_failure(conn, true);
+    return needs_description(sessions) ? describe(conn, sessions) : DRIVER_OK;
 }
 
 static enum driver_status sample_mariadb(struct driver_conn *conn, struct wait_list *sessions)
