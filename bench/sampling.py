@@ -111,7 +111,7 @@ def pairs_of_runs(bench, server, sampling):
         centre, error = hodges_lehmann([math.log(sampled[i] / plain[i]) for sampled, plain in pairs])
         typical = statistics.median(plain[i] for _, plain in pairs)
         print_row(bench, "%s, %s" % (server.name, name), quantity(math.exp(centre) * typical, unit), quantity(typical, unit),
-                  math.exp(centre), error, name == "p99")
+                  math.exp(centre), math.exp(centre) * error, name == "p99")
 
 
 def print_pairs(bench, sampling):
@@ -177,7 +177,7 @@ def pooled_p99(intervals):
         rest -= counts[low]
     if last is None:
         raise Failed("there are no requests")
-    return last[0]  # the slowest class has more than 1 % of the requests
+    return last[0]  # the lower bound of the slowest class, which has at least 1 % of the requests
 
 
 def throughput_ratio(intervals):

@@ -49,7 +49,7 @@ for server in pgsql mysql; do
     at_least "$server, row: the session" 90 "$(json_figure "[$blocker | select(.blocker | type == \"object\") | .percent] | .[0]")"
     check_match "$server, row: the table" "^(sbtest\.)?accounts$" "$(json_figure "$blocker.table")"
     check_equal "$server, row: its statement" "${text[$server]}" "$(json_figure "$blocker.blocker.text")"
-    # The session holds the lock for 2 s, and the longest time seen is reported. MySQL counts whole seconds.
+    # The session holds the lock for 2 s, and the longest time seen is reported. MySQL, unlike MariaDB, counts whole seconds.
     held=$(json_figure "$blocker.blocker.seconds")
     at_least "$server, row: for how long" 1 "$held"
     [ "$server $mysql_kind" = "mysql mysql" ] || check_match "$server, row: parts of a second" '\.[0-9]' "$held"

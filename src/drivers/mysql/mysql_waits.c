@@ -36,13 +36,13 @@ const struct driver_waits mysql_waits = {
 enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, COLUMNS };
 
 /* SHOW PROCESSLIST takes a twentieth of the time of mariadb_sessions, but returns whole seconds and
- * only 100 bytes of a statement. The sessions are read again by mariadb_sessions only if one of
- * them has to be described: see needs_description(). */
+ * only 100 bytes of a statement. The sessions are read again by mariadb_sessions only to describe
+ * those that block others: see needs_description(). */
 static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
 
-/* A statement that SHOW PROCESSLIST has cut may end within a character. */
+/* SHOW PROCESSLIST returns at most this many bytes of a statement. It may cut a character. */
 #define SHOWN_BYTES 100
 
 static const char mariadb_sessions[] =
@@ -214,7 +214,7 @@ static int show_sessions(struct driver_conn *conn, struct wait_list *sessions)
             continue;
         struct wait_session *s = wait_list_append(sessions);
         read_session(same, s);
-        /* At most SHOWN_BYTES - 1 bytes of whole characters. */
+        /* Leaves out the last byte, and the character that it belongs to. */
         wait_field_copy(s->text, SHOWN_BYTES, &same[TEXT]);
     }
     for (size_t i = 0; i < sessions->count; i++)
@@ -350,8 +350,10 @@ static bool any_executes(const struct wait_list *sessions)
     return false;
 }
 
-/* Returns true if a session that holds a row lock sleeps or has been in its state for a second. It
- * may not belong to this run, and the report then says for how long it has been in its state. */
+/* Returns true if a session that holds a row lock sleeps or has executed its statement for a
+ * second. If the session does not belong to this run, the report describes it. The driver does not
+ * know which sessions are those of workers, so workers that sleep between two statements count,
+ * too. */
 static bool needs_description(const struct wait_list *sessions)
 {
     for (size_t i = 0; i < sessions->count; i++) {
@@ -362,9 +364,9 @@ static bool needs_description(const struct wait_list *sessions)
     return false;
 }
 
-/* Reads exact times and longer texts of the sessions. What a session does or waits for is not
- * changed: otherwise the time of the sample would depend on what the sessions do, which would make
- * the shares wrong. */
+/* Reads the times, states and texts that describe the sessions. Activity, event and blocker stay
+ * those that were read first: if they were replaced only in some samples, the moment of a sample
+ * would depend on what the sessions do, and the shares would be biased. */
 static enum driver_status describe(struct driver_conn *conn, struct wait_list *sessions)
 {
     struct wait_list now = {0};
