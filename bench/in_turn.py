@@ -137,8 +137,7 @@ def waits_on_one_processor(bench):
 def waits_apart(bench):
     """The same with a processor for the client and another for the server; only if it is named.
 
-    Few requests wait for locks, because 100 000 rows are chosen uniformly. The throughput of half a second then varies a third as much on
-    PostgreSQL as with 10 000 rows and the default distribution.
+    Few requests wait for locks, because 100 000 rows are chosen uniformly.
     """
     bench.table.heading(HEADING % ", client and server on a processor each, 100 000 rows")
     processors = os.sched_getaffinity(0)
