@@ -84,6 +84,20 @@ static void warn_not_allowed(struct watched *w)
     w->warned = w->conn.not_allowed;
 }
 
+/*
+ * True if the next sample would fail as well: the user lacks a privilege (SQLSTATE class 28 or 42),
+ * or the server does not know the statement (0A, 42) or the database (3D). Other errors pass: an
+ * administrator has cancelled the statement, it waited too long for a lock, memory was short.
+ */
+static bool is_refusal(const struct sql_failure *error)
+{
+    static const char classes[][3] = {"0A", "28", "3D", "42"};
+    bool found = error->state[0] == '\0'; /* MongoDB has no SQLSTATE */
+    for (unsigned i = 0; i < ARRAY_SIZE(classes); i++)
+        found = found || strncmp(error->state, classes[i], 2) == 0;
+    return found && !error->connection_lost;
+}
+
 static enum probe_status read_watched(void *self, double *value, char *error)
 {
     struct watched *w = self;
@@ -91,10 +105,10 @@ static enum probe_status read_watched(void *self, double *value, char *error)
         warn_not_allowed(w);
         return PROBE_READ;
     }
-    bool lost = w->conn.error.connection_lost;
+    bool refused = is_refusal(&w->conn.error);
     snprintf(error, PROBE_ERROR_BYTES, "%.*s", PROBE_ERROR_BYTES - 1, w->conn.error.message);
     watched_close(w);
-    return lost ? PROBE_FAILED : PROBE_REFUSED;
+    return refused ? PROBE_REFUSED : PROBE_FAILED;
 }
 
 /* "server", "server2", "server3" … */

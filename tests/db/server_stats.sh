@@ -72,7 +72,7 @@ json() { jq -c "$1" a.json; }
 shows() { grep -Eqss "$1" run.out; }
 
 # True if figures follow the first line that reports a missing answer.
-answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: statements\/s/ { again = 1 } END { exit !again }' run.out; }
+answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: (statements|commits)\/s/ { again = 1 } END { exit !again }' run.out; }
 
 now_ms() { date +%s%3N; }
 
@@ -144,6 +144,24 @@ killed_server() {
     check_equal "killed: gap and intervals in JSON" true "$(json '(.probes.sources[0].gaps | length >= 1) and
         ([.intervals[].probes.server | select(.silent_s > 0 and .error != null and .statements_per_s == null)] | length >= 1)')"
     check_equal "killed: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
+}
+
+# cancelled_sample: a sample waits for a lock, and an administrator cancels its statement. The following samples are taken.
+cancelled_sample() {
+    start_load oltp_point_select --time=100 run
+    soon "PostgreSQL: figures before" shows 'server: .*commits/s'
+    pgsql_sql "BEGIN; LOCK TABLE pg_stat_bgwriter IN ACCESS EXCLUSIVE MODE;
+        DO \$\$ BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE CASE WHEN wait_event_type = 'Lock' THEN pg_cancel_backend(pid) END) LOOP
+                PERFORM pg_sleep(0.01);
+                PERFORM pg_stat_clear_snapshot();
+            END LOOP;
+        END \$\$; ROLLBACK" sbtest
+    soon "PostgreSQL, a cancelled sample: no answer" shows 'server: no answer for [0-9.]+ s: .*canceling statement'
+    soon "PostgreSQL, a cancelled sample: sampling goes on" answers_again
+    kill -INT $run_pid
+    end_load
+    check_equal "PostgreSQL, a cancelled sample: one gap" 1 "$(json '.probes.sources[0].gaps | length')"
 }
 
 # frozen NAME SERVER EXIT-CODE OPTION...: the server freezes during a run and is still frozen at its end.
@@ -235,6 +253,7 @@ LUA
     check_equal "PostgreSQL: late counts are marked" true "$(json '[.intervals[].probes.server.counts_late] | any')"
     check_match "PostgreSQL: in the text" '^\[ [0-9.]+s \] server: counts are late: ' "$out"
     check_match "PostgreSQL: a column" ',server_counts_late' "$(head -n 1 a.csv)"
+    cancelled_sample
     pgsql_sql "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC" sbtest
     load oltp_point_select --events=1000 --time=0 run
     check_equal "PostgreSQL refuses: exits 0" 0 "$status"
