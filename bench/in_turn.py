@@ -100,20 +100,24 @@ def p99_ratio(found):
 
 
 def compare(bench, server, *options):
-    """Makes many pairs of short runs. The throughput ratios of pairs have a standard deviation of 6 %, twice what the turns within a pair explain:
-    something differs between two processes as long as they exist. So the error is computed from the ratios of pairs."""
+    """
+    Makes many pairs of short runs. The ratios of pairs differ by more than the turns within a pair explain: the tables of one database may be
+    faster, and something differs between two processes as long as they exist. So the databases are swapped after each pair, and the error is
+    computed from the mean logarithms of two successive pairs.
+    """
     for database in ([], [server.second_database]):
         run(read_write(bench.ours, server, *database, *options, command="prepare"))
     measure(bench, server, 5, False, *options)  # fills the caches
-    pairs = [measure(bench, server, bench.pick(20, 8), i % 2 == 1, *options) for i in range(bench.pick(40, 6))]
-    if not all(pairs):
-        print("  %d pairs without a complete turn are left out" % pairs.count([]), flush=True)
-        pairs = [found for found in pairs if found]
+    twos = [[measure(bench, server, 8, swapped, *options) for swapped in (False, True)] for _ in range(bench.pick(50, 3))]
+    if not all(map(all, twos)):
+        print("  %d times two pairs, one without a complete turn, are left out" % sum(not all(two) for two in twos), flush=True)
+        twos = [two for two in twos if all(two)]
+    pairs = [found for two in twos for found in two]
     if sum(samples for found in pairs for own, _ in found for samples, _, _ in own) == 0:
         raise Failed("no sample was taken")
     plain = [interval for found in pairs for _, others in found for interval in others]
     for name, unit, figure, typical in (("throughput", "/s", throughput_ratio, rate(plain)), ("p99", "ms", p99_ratio, pooled_p99(plain) / 1e6)):
-        centre, error = hodges_lehmann([math.log(figure(found)) for found in pairs])
+        centre, error = hodges_lehmann([statistics.mean(math.log(figure(found)) for found in two) for two in twos])
         ratio = math.exp(centre)
         print_row(bench, "%s, %s" % (server.name, name), quantity(ratio * typical, unit), quantity(typical, unit), ratio, ratio * error, name == "p99")
 
