@@ -86,8 +86,8 @@ static void warn_not_allowed(struct watched *w)
 
 /*
  * True if the next sample would fail as well: the user lacks a privilege (SQLSTATE class 28 or 42),
- * or the server does not know the statement (0A, 42) or the database (3D). Other errors pass: an
- * administrator has cancelled the statement, it waited too long for a lock, memory was short.
+ * or the server does not know the statement (0A, 42) or the database (3D). Other errors are
+ * temporary: for example, an administrator has cancelled the statement.
  */
 static bool is_refusal(const struct sql_failure *error)
 {

@@ -152,7 +152,8 @@ cancelled_sample() {
     soon "PostgreSQL: figures before" shows 'server: .*commits/s'
     pgsql_sql "BEGIN; LOCK TABLE pg_stat_bgwriter IN ACCESS EXCLUSIVE MODE;
         DO \$\$ BEGIN
-            WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE CASE WHEN wait_event_type = 'Lock' THEN pg_cancel_backend(pid) END) LOOP
+            FOR attempt IN 1..3000 LOOP
+                EXIT WHEN EXISTS (SELECT FROM pg_stat_activity WHERE CASE WHEN wait_event_type = 'Lock' THEN pg_cancel_backend(pid) END);
                 PERFORM pg_sleep(0.01);
                 PERFORM pg_stat_clear_snapshot();
             END LOOP;
