@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/worker.h"
 
-#include <ck_pr.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/worker_api.h"
 #include "stats/slow/exemplars.h"
 
 static _Thread_local struct worker *self;
-
-/*
- * The writer's side of a sequence lock. The fields of a worker and its records are consistent only
- * outside of begin_update() … end_update(). worker_pool_settled() is the readers' side: readers
- * retry, and the worker never waits.
- */
-
-static inline void begin_update(struct worker *w)
-{
-    atomic_store_explicit(&w->sequence,
-                          atomic_load_explicit(&w->sequence, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    ck_pr_fence_store();
-}
-
-static inline void end_update(struct worker *w)
-{
-    atomic_store_explicit(&w->sequence,
-                          atomic_load_explicit(&w->sequence, memory_order_relaxed) + 1,
-                          memory_order_release);
-}
 
 static bool is_over(const struct worker_pool *pool)
 {
@@ -188,9 +165,9 @@ static int64_t leave_pool(struct worker *w)
  * server that does not answer can hold up the worker here. */
 static void give_back(struct worker *w)
 {
-    end_update(w);
+    sequence_lock_end(&w->sequence);
     w->pool->workload.ops->event_ended();
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
 }
 
 static inline __attribute__((always_inline)) void
@@ -296,12 +273,12 @@ static void give_up(struct worker *w, int64_t now_ns)
 static inline void end_event(struct worker *w, bool done)
 {
     int64_t now_ns = clock_now_ns();
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     if (done)
         complete(w, now_ns);
     else
         give_up(w, now_ns);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
 }
 
 /*
@@ -311,13 +288,13 @@ bool worker_next(void)
 {
     struct worker *w = self;
     int64_t now_ns = clock_now_ns();
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     if (LIKELY(is_serving(w)))
         complete(w, now_ns);
     bool claimed = claim(w, &now_ns);
     if (LIKELY(claimed))
         begin(w, now_ns);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
     return claimed;
 }
 
@@ -391,23 +368,23 @@ void worker_detach(struct worker_request *request)
     struct worker *w = self;
     *request = (struct worker_request){w->arrival_ns,
                                        atomic_load_explicit(&w->start_ns, memory_order_relaxed), w};
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     raise_to(&w->detached_arrival_ns, request->arrival_ns);
     raise_to(&w->detached_start_ns, request->start_ns);
     atomic_fetch_add_explicit(detached(w, w->arrival_ns), 1, memory_order_relaxed);
     atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
 }
 
 void worker_resume(const struct worker_request *request)
 {
     struct worker *w = self;
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     w->arrival_ns = request->arrival_ns;
     begin(w, request->start_ns);
     atomic_fetch_sub_explicit(detached(request->worker, request->arrival_ns), 1,
                               memory_order_relaxed);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
 }
 
 void worker_park(struct worker_request *request)
@@ -432,10 +409,10 @@ void worker_give_back(void)
 {
     struct worker *w = self;
     const struct request request = {serving_arrival_ns(w), NULL};
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
     queue_give_back(w->pool->queue, &request);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
 }
 
 int64_t worker_arrival_ns(void)
@@ -498,13 +475,13 @@ bool sb_more_events(int thread_id)
     if (early)
         warn_of_early_fetch(w->pool);
     int64_t now_ns = clock_now_ns();
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     if (early)
         release_terminal_early(w, now_ns);
     bool claimed = claim(w, &now_ns);
     if (claimed)
         atomic_store_explicit(&w->claimed_arrival_ns, w->arrival_ns, memory_order_relaxed);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
     return claimed;
 }
 
@@ -528,9 +505,9 @@ void sb_event_start(int thread_id)
     if (w == NULL)
         return;
     int64_t now_ns = clock_now_ns();
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     start_event(w, now_ns);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
 }
 
 void sb_event_stop(int thread_id)
@@ -545,14 +522,14 @@ void sb_event_stop(int thread_id)
 enum deferred_put worker_put_off(struct worker *w, struct deferred_entry *entry)
 {
     const struct worker_pool *pool = w->pool;
-    begin_update(w);
+    sequence_lock_begin(&w->sequence);
     enum deferred_put result = deferred_put(pool->deferred, entry);
     enum phase phase = entry->queued_ns < pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED;
     if (result == DEFERRED_PUT)
         stats_count_queued(w->stats, phase, entry->type);
     else if (result == DEFERRED_FULL)
         stats_count_refused(w->stats, phase, entry->type);
-    end_update(w);
+    sequence_lock_end(&w->sequence);
     return result;
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/rand.h"
+#include "base/sequence_lock.h"
 #include "engine/deferred.h"
 #include "engine/policies/attempt.h"
 #include "engine/queue.h"
@@ -88,10 +89,8 @@ struct worker {
     struct stats_thread *stats;
     struct request_log_thread *log; /* NULL if not asked for */
     unsigned id;                    /* number in this process, counted from 0 */
-    /* A sequence lock for the fields up to detached_start_ns and for the records in `stats`. It is
-     * incremented at the start and at the end of every update, so it is odd while an update is in
-     * progress. */
-    _Atomic uint64_t sequence;
+    struct sequence_lock sequence;  /* for the fields up to detached_start_ns and for the
+                                       records in `stats`; see worker_pool_settled() */
     _Atomic int64_t claimed_arrival_ns;  /* arrival of the event that was taken but has not
                                             started (scripts with their own loop), or 0 */
     int64_t arrival_ns;                  /* arrival of the event that was taken last */

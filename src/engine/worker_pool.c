@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads of a pool: starts them, opens the gate, reads their state, and joins them. */
-#include <ck_pr.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -109,9 +108,8 @@ bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence)
 {
     bool updating = false;
     *sequence = 0;
-    ck_pr_fence_load();
     for (unsigned i = 0; i < pool->count; i++) {
-        uint64_t n = atomic_load_explicit(&pool->workers[i].sequence, memory_order_acquire);
+        const uint64_t n = sequence_lock_number(&pool->workers[i].sequence);
         updating |= n % 2 != 0;
         *sequence += n;
     }

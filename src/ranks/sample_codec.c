@@ -17,7 +17,7 @@ KNOWN(wait_stranger, 304);
 KNOWN(wait_blocker, 32);
 KNOWN(wait_span, 568);
 KNOWN(exemplar_step, 40);
-KNOWN(exemplar, 888);
+KNOWN(exemplar, 1208);
 
 /* Returns how many entries a list may have that is read: each takes at least one byte, which bounds
  * the memory. */

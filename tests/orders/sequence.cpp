@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Model of the worker's sequence lock (src/engine/worker.c, worker_pool_settled(), collect_last()
- * in src/run/run_end.c). A worker ends one event and begins the next while another thread reads
- * the event in service and the counter of completed events. Each event must be in exactly one of
- * the two.
+ * Model of the sequence lock (src/base/sequence_lock.h) as workers use it (src/engine/worker.c,
+ * worker_pool_settled(), collect_last() in src/run/run_end.c). A worker ends one event and begins
+ * the next while another thread reads the event in service and the counter of completed events.
+ * Each event must be in exactly one of the two.
  */
 #include "model.hpp"
 

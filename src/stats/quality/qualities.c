@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sequence_lock.h"
 #include "stats/counter.h"
 
 /* How often the reader tries again to read a cell that its owner is updating. An update takes a few
@@ -18,7 +19,7 @@ struct sums {
 };
 
 struct cell {
-    _Alignas(CACHE_ALIGN) _Atomic uint64_t version; /* odd while the owner updates the sums */
+    _Alignas(CACHE_ALIGN) struct sequence_lock lock; /* for the members up to `origin` */
     _Atomic uint64_t count;
     _Atomic double sum, squares;
     _Atomic double origin;                  /* constant after the first value */
@@ -59,40 +60,34 @@ unsigned qualities_find(struct qualities *q, const char *name)
     return registry_find(&q->names, name, strlen(name));
 }
 
-/*
- * The stores of the sums have release order, so none of them is visible before the odd version. The
- * last store makes the version even, after all others.
- */
 void qualities_add(struct qualities *q, unsigned thread, unsigned figure, double value)
 {
     struct cell *cell = registry_cell(&q->names, thread, figure);
-    const uint64_t version = atomic_load_explicit(&cell->version, memory_order_relaxed),
-                   count = atomic_load_explicit(&cell->count, memory_order_relaxed);
+    const uint64_t count = atomic_load_explicit(&cell->count, memory_order_relaxed);
     const double origin =
         count > 0 ? atomic_load_explicit(&cell->origin, memory_order_relaxed) : value;
     const double deviation = value - origin,
                  sum = atomic_load_explicit(&cell->sum, memory_order_relaxed) + deviation,
                  squares = atomic_load_explicit(&cell->squares, memory_order_relaxed) +
                            deviation * deviation;
-    atomic_store_explicit(&cell->version, version + 1, memory_order_relaxed);
-    atomic_store_explicit(&cell->origin, origin, memory_order_release);
-    atomic_store_explicit(&cell->count, count + 1, memory_order_release);
-    atomic_store_explicit(&cell->sum, sum, memory_order_release);
-    atomic_store_explicit(&cell->squares, squares, memory_order_release);
-    atomic_store_explicit(&cell->version, version + 2, memory_order_release);
+    sequence_lock_begin(&cell->lock);
+    atomic_store_explicit(&cell->origin, origin, memory_order_relaxed);
+    atomic_store_explicit(&cell->count, count + 1, memory_order_relaxed);
+    atomic_store_explicit(&cell->sum, sum, memory_order_relaxed);
+    atomic_store_explicit(&cell->squares, squares, memory_order_relaxed);
+    sequence_lock_end(&cell->lock);
 }
 
 /* Reads the sums of a cell and its origin. Returns false if the owner is still updating them. */
 static bool read_cell(struct cell *cell, struct sums *sums, double *origin)
 {
     for (unsigned i = 0; i < TRIES; i++) {
-        const uint64_t before = atomic_load_explicit(&cell->version, memory_order_acquire);
-        sums->count = atomic_load_explicit(&cell->count, memory_order_acquire);
-        sums->sum = atomic_load_explicit(&cell->sum, memory_order_acquire);
-        sums->squares = atomic_load_explicit(&cell->squares, memory_order_acquire);
-        *origin = atomic_load_explicit(&cell->origin, memory_order_acquire);
-        const uint64_t after = atomic_load_explicit(&cell->version, memory_order_relaxed);
-        if (before == after && before % 2 == 0)
+        const uint64_t number = sequence_lock_number(&cell->lock);
+        sums->count = atomic_load_explicit(&cell->count, memory_order_relaxed);
+        sums->sum = atomic_load_explicit(&cell->sum, memory_order_relaxed);
+        sums->squares = atomic_load_explicit(&cell->squares, memory_order_relaxed);
+        *origin = atomic_load_explicit(&cell->origin, memory_order_relaxed);
+        if (number % 2 == 0 && sequence_lock_number(&cell->lock) == number)
             return true;
     }
     return false;

@@ -2,23 +2,43 @@
 #include "stats/slow/exemplars.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/rand_stream.h"
+#include "base/sequence_lock.h"
 #include "base/util.h"
+#include "stats/counter.h"
 
 #define KEPT_PER_SPAN (1 + EXEMPLARS_DRAWN)
 
-/* The steps of the request in service of a worker. */
+/* Access to the members of struct steps, whose lock orders the accesses. */
+#define LOAD(member) atomic_load_explicit(member, memory_order_relaxed)
+#define STORE(member, value) atomic_store_explicit(member, value, memory_order_relaxed)
+
+/* A step that may be read while the worker changes it: see struct exemplar_step. */
+struct shared_step {
+    _Atomic int64_t start_ns, duration_ns;
+    _Atomic uint64_t rows;
+    _Atomic int code;
+    _Atomic uint16_t class, target;
+    _Atomic uint64_t state; /* the bytes of the text; undefined if the step has not failed */
+    _Atomic bool failed;
+};
+
+/* The steps of the request in service of a worker, which records them. They are not in order: if
+ * there is no room, a step takes the place of the shortest one. */
 struct steps {
-    pthread_mutex_t lock; /* guards all members up to `step` */
-    int64_t request_ns;   /* start of the request that the steps belong to; 0 if there is none */
-    unsigned retries, count, left_out;
-    bool open; /* the last step has not ended */
-    struct exemplar_step step[EXEMPLAR_STEPS];
+    _Alignas(CACHE_ALIGN) struct sequence_lock lock; /* for the members up to `step` */
+    _Atomic int64_t request_ns; /* start of the request that the steps belong to; 0 if none */
+    _Atomic unsigned retries, count, left_out;
+    struct shared_step step[EXEMPLAR_STEPS];
+
+    /* For the worker only. */
+    struct shared_step *open;  /* the step that has begun and has not ended, or NULL */
     struct rand_stream stream; /* used in exemplars_wants() only */
 };
 
@@ -63,7 +83,7 @@ struct exemplars *exemplars_create(unsigned workers, unsigned limit, int64_t spa
 {
     struct exemplars *ex = xcalloc(1, sizeof(*ex));
     ex->workers = workers;
-    ex->steps = xcalloc(workers, sizeof(*ex->steps));
+    ex->steps = counter_calloc(workers * sizeof(*ex->steps));
     ex->limit = limit;
     ex->limit_ns = -1;
     ex->slowest = xcalloc(limit, sizeof(*ex->slowest));
@@ -72,10 +92,8 @@ struct exemplars *exemplars_create(unsigned workers, unsigned limit, int64_t spa
     pthread_mutex_init(&ex->lock, NULL);
     for (unsigned i = 0; i < EXEMPLAR_SPANS; i++)
         clear_span(&ex->span[i]);
-    for (unsigned i = 0; i < workers; i++) {
-        pthread_mutex_init(&ex->steps[i].lock, NULL);
+    for (unsigned i = 0; i < workers; i++)
         rand_stream_init(&ex->steps[i].stream, seed, RAND_EXEMPLAR, i);
-    }
     return ex;
 }
 
@@ -83,8 +101,6 @@ void exemplars_destroy(struct exemplars *ex)
 {
     if (ex == NULL)
         return;
-    for (unsigned i = 0; i < ex->workers; i++)
-        pthread_mutex_destroy(&ex->steps[i].lock);
     pthread_mutex_destroy(&ex->lock);
     free(ex->span);
     free(ex->slowest);
@@ -101,94 +117,139 @@ void exemplars_begin(struct exemplars *ex, int64_t start_ns, exemplars_serving *
 
 /* Steps. */
 
-/* Returns the steps of the request that the worker serves, with their lock held. Returns NULL if
- * the worker serves none. */
-static struct steps *lock_steps(struct exemplars *ex, unsigned worker)
+/* Begins a change of the steps of the request that the worker serves, and returns them. Returns
+ * NULL if the worker serves none. */
+static struct steps *begin_change(struct exemplars *ex, unsigned worker)
 {
     int64_t arrival_ns, start_ns;
     if (worker >= ex->workers || ex->serving == NULL ||
         !ex->serving(ex->serving_arg, worker, &arrival_ns, &start_ns))
         return NULL;
     struct steps *steps = &ex->steps[worker];
-    pthread_mutex_lock(&steps->lock);
-    if (steps->request_ns != start_ns) {
-        steps->request_ns = start_ns;
-        steps->retries = steps->count = steps->left_out = 0;
-        steps->open = false;
+    sequence_lock_begin(&steps->lock);
+    if (LOAD(&steps->request_ns) != start_ns) {
+        STORE(&steps->request_ns, start_ns);
+        STORE(&steps->retries, 0);
+        STORE(&steps->count, 0);
+        STORE(&steps->left_out, 0);
+        steps->open = NULL;
     }
     return steps;
 }
 
-static void remove_shortest(struct steps *steps)
+/* Returns a place for a new step: a free one, or that of the shortest step. */
+static struct shared_step *find_place(struct steps *steps)
 {
-    unsigned shortest = 0;
-    for (unsigned i = 1; i < steps->count; i++)
-        if (steps->step[i].duration_ns < steps->step[shortest].duration_ns)
-            shortest = i;
-    steps->count--;
-    steps->left_out++;
-    memmove(&steps->step[shortest], &steps->step[shortest + 1],
-            (steps->count - shortest) * sizeof(steps->step[0]));
+    const unsigned count = LOAD(&steps->count);
+    struct shared_step *shortest = &steps->step[0];
+    if (count < EXEMPLAR_STEPS) {
+        STORE(&steps->count, count + 1);
+        return &steps->step[count];
+    }
+    for (unsigned i = 1; i < EXEMPLAR_STEPS; i++)
+        if (LOAD(&steps->step[i].duration_ns) < LOAD(&shortest->duration_ns))
+            shortest = &steps->step[i];
+    STORE(&steps->left_out, LOAD(&steps->left_out) + 1);
+    return shortest;
 }
 
 void exemplars_begin_step(struct exemplars *ex, unsigned worker, unsigned class, unsigned target,
                           int64_t now_ns)
 {
-    struct steps *steps = lock_steps(ex, worker);
+    struct steps *steps = begin_change(ex, worker);
     if (steps == NULL)
         return;
-    if (steps->open)
-        steps->count--;
-    else if (steps->count == EXEMPLAR_STEPS)
-        remove_shortest(steps);
-    steps->step[steps->count++] = (struct exemplar_step){.start_ns = now_ns,
-                                                         .duration_ns = -1,
-                                                         .class = (uint16_t) class,
-                                                         .target = (uint16_t)target};
-    steps->open = true;
-    pthread_mutex_unlock(&steps->lock);
+    if (steps->open == NULL)
+        steps->open = find_place(steps);
+    STORE(&steps->open->start_ns, now_ns);
+    STORE(&steps->open->duration_ns, -1);
+    STORE(&steps->open->rows, 0);
+    STORE(&steps->open->code, 0);
+    STORE(&steps->open->class, (uint16_t) class);
+    STORE(&steps->open->target, (uint16_t)target);
+    STORE(&steps->open->failed, false);
+    sequence_lock_end(&steps->lock);
+}
+
+static void store_state(struct shared_step *step, const char *state)
+{
+    char text[sizeof(uint64_t)] = "";
+    uint64_t bytes;
+    memcpy(text, state, strnlen(state, EXEMPLAR_STATE_BYTES - 1));
+    memcpy(&bytes, text, sizeof(bytes));
+    STORE(&step->state, bytes);
+    STORE(&step->failed, true);
 }
 
 void exemplars_end_step(struct exemplars *ex, unsigned worker, int64_t now_ns, uint64_t rows,
                         int code, const char *state)
 {
-    struct steps *steps = lock_steps(ex, worker);
-    if (steps == NULL)
+    struct steps *steps = worker < ex->workers ? &ex->steps[worker] : NULL;
+    if (steps == NULL || steps->open == NULL)
         return;
-    if (steps->open) {
-        struct exemplar_step *step = &steps->step[steps->count - 1];
-        step->duration_ns = now_ns - step->start_ns;
-        step->rows = rows;
-        step->failed = state != NULL;
-        step->code = code;
-        if (state != NULL)
-            snprintf(step->state, sizeof(step->state), "%s", state);
-        steps->open = false;
-    }
-    pthread_mutex_unlock(&steps->lock);
+    sequence_lock_begin(&steps->lock);
+    STORE(&steps->open->duration_ns, now_ns - LOAD(&steps->open->start_ns));
+    STORE(&steps->open->rows, rows);
+    STORE(&steps->open->code, code);
+    if (state != NULL)
+        store_state(steps->open, state);
+    sequence_lock_end(&steps->lock);
+    steps->open = NULL;
 }
 
 void exemplars_retry(struct exemplars *ex, unsigned worker)
 {
-    struct steps *steps = lock_steps(ex, worker);
+    struct steps *steps = begin_change(ex, worker);
     if (steps == NULL)
         return;
-    steps->retries++;
-    pthread_mutex_unlock(&steps->lock);
+    STORE(&steps->retries, LOAD(&steps->retries) + 1);
+    sequence_lock_end(&steps->lock);
 }
 
+static struct exemplar_step read_step(const struct shared_step *from)
+{
+    struct exemplar_step step = {.start_ns = LOAD(&from->start_ns),
+                                 .duration_ns = LOAD(&from->duration_ns),
+                                 .rows = LOAD(&from->rows),
+                                 .code = LOAD(&from->code),
+                                 .class = LOAD(&from->class),
+                                 .target = LOAD(&from->target),
+                                 .failed = LOAD(&from->failed)};
+    const uint64_t state = LOAD(&from->state);
+    if (step.failed)
+        memcpy(step.state, &state, sizeof(step.state));
+    return step;
+}
+
+/* Copies the steps if they belong to this request. */
+static void read_steps(const struct steps *steps, struct exemplar *e)
+{
+    e->steps = e->left_out = e->retries = 0;
+    if (LOAD(&steps->request_ns) != e->start_ns)
+        return;
+    e->retries = LOAD(&steps->retries);
+    e->left_out = LOAD(&steps->left_out);
+    e->steps = LOAD(&steps->count);
+    for (unsigned i = 0; i < e->steps; i++)
+        e->step[i] = read_step(&steps->step[i]);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct exemplar_step *left = a, *right = b;
+    return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
+}
+
+/* Usually the worker itself calls this. At the end of the run, another thread does for requests
+ * that are in service; it waits if the worker lost the processor during a change. */
 static void copy_steps(struct exemplars *ex, struct exemplar *e)
 {
     struct steps *steps = &ex->steps[e->worker];
-    e->steps = e->left_out = e->retries = 0;
-    pthread_mutex_lock(&steps->lock);
-    if (steps->request_ns == e->start_ns) {
-        e->retries = steps->retries;
-        e->left_out = steps->left_out;
-        e->steps = steps->count;
-        memcpy(e->step, steps->step, steps->count * sizeof(e->step[0]));
-    }
-    pthread_mutex_unlock(&steps->lock);
+    uint64_t number;
+    while ((number = sequence_lock_number(&steps->lock)) % 2 != 0 ||
+           (read_steps(steps, e), sequence_lock_number(&steps->lock)) != number)
+        sched_yield();
+    qsort(e->step, e->steps, sizeof(e->step[0]), by_start);
 }
 
 /* Requests. */

@@ -15,7 +15,7 @@
  * neighbours are merged, and spans become twice as long.
  *
  * All times are CLOCK_MONOTONIC in nanoseconds. The functions may be called by any thread, unless
- * stated otherwise. A lock is taken twice per step, and once more per request that is kept.
+ * stated otherwise. Recording a step takes no lock; keeping a request does.
  */
 #ifndef EXEMPLARS_H
 #define EXEMPLARS_H
@@ -23,9 +23,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Number of steps that are kept for each request. If there are more, the shortest ones are left
- * out. */
-#define EXEMPLAR_STEPS 16
+/* Number of steps that are kept for each request; oltp_read_write has 20. If there are more, the
+ * shortest ones are left out. */
+#define EXEMPLAR_STEPS 24
+#define EXEMPLAR_STATE_BYTES 6
 /* Number of different labels and of different details of samples that are kept. */
 #define EXEMPLAR_WAITS 6
 #define EXEMPLAR_DETAILS 4
@@ -45,7 +46,8 @@ struct exemplar_step {
     int code;            /* error code; 0 if there is none */
     uint16_t class;      /* number of the class of the step, or EXEMPLAR_NO_CLASS */
     uint16_t target;     /* number of the target in the statistics, or EXEMPLAR_NO_TARGET */
-    char state[6];       /* state of the error, such as an SQLSTATE; "" if there is none */
+    char state[EXEMPLAR_STATE_BYTES]; /* state of the error, such as an SQLSTATE; "" if there is
+                                         none */
     bool failed;
 };
 

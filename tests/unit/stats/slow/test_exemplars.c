@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/slow/exemplars.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +194,69 @@ START_TEST(the_shortest_steps_are_left_out)
 }
 END_TEST
 
+/* A thread records requests while the test copies their steps. All figures of a step follow from
+ * its start, and steps start 1 ns apart, so a copy that mixes two moments is noticed. */
+
+#define COPIES 50000
+#define STEPS_RECORDED (EXEMPLAR_STEPS + 8)
+#define REQUEST_NS 1000
+
+static _Atomic int64_t in_service_ns;
+static _Atomic bool over;
+
+static void *record_requests(void *unused)
+{
+    (void)unused;
+    for (int64_t start_ns = REQUEST_NS; !over; start_ns += REQUEST_NS) {
+        now.arrival_ns = now.start_ns = start_ns;
+        in_service_ns = start_ns;
+        for (int64_t at_ns = start_ns; at_ns < start_ns + STEPS_RECORDED; at_ns++) {
+            exemplars_begin_step(ex, 0, (unsigned)(at_ns % 60000), 0, at_ns);
+            exemplars_end_step(ex, 0, at_ns + 10 + at_ns % 7, (uint64_t)at_ns * 3, (int)(at_ns % 9),
+                               at_ns % 2 == 0 ? "40001" : NULL);
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
+static bool is_whole(const struct exemplar_step *step)
+{
+    const int64_t at_ns = step->start_ns;
+    if (step->class != at_ns % 60000)
+        return false;
+    if (step->duration_ns < 0)
+        return step->rows == 0 && step->code == 0 && !step->failed;
+    return step->duration_ns == 10 + at_ns % 7 && step->rows == (uint64_t)at_ns * 3 &&
+           step->code == at_ns % 9 && step->failed == (at_ns % 2 == 0) &&
+           strcmp(step->state, step->failed ? "40001" : "") == 0;
+}
+
+START_TEST(steps_are_copied_while_the_worker_records_them)
+{
+    pthread_t thread;
+    unsigned copies = 0;
+    create(1, 1);
+    in_service_ns = 0;
+    over = false;
+    ck_assert_int_eq(pthread_create(&thread, NULL, record_requests, NULL), 0);
+    while (copies < COPIES) {
+        struct exemplar e = {.start_ns = in_service_ns};
+        e.end_ns = e.start_ns + 1;
+        exemplars_keep(ex, &e, 1);
+        for (unsigned i = 0; i < e.steps; i++)
+            ck_assert(is_whole(&e.step[i]));
+        if (e.steps == 0) /* the next request has begun */
+            continue;
+        ck_assert_int_eq(e.step[e.steps - 1].start_ns - e.start_ns + 1, e.steps + e.left_out);
+        copies++;
+    }
+    over = true;
+    pthread_join(thread, NULL);
+    exemplars_destroy(ex);
+}
+END_TEST
+
 /* The parts of the response time and the samples are those of stats/waits.h. */
 
 START_TEST(samples_are_kept_with_their_request)
@@ -248,4 +314,4 @@ END_TEST
 RUN_SUITE("exemplars", 60, the_slowest_requests_are_kept, each_span_keeps_its_slowest_request,
           each_request_of_a_span_is_kept_with_the_same_probability, also_if_spans_were_merged,
           steps_belong_to_the_request_in_service, the_shortest_steps_are_left_out,
-          samples_are_kept_with_their_request)
+          steps_are_copied_while_the_worker_records_them, samples_are_kept_with_their_request)
