@@ -19,8 +19,9 @@ from sampling import hodges_lehmann, on_processors, one_processor, pooled_p99, p
 from table import quantity
 from tools import Failed, NotAvailable, run
 
-TURN_S = 0.57  # not half a second: MariaDB flushes pages once a second, which would always fall into the turns of the same run
+TURN_S = 0.63  # not half a second: MariaDB flushes pages once a second, which would always fall into the turns of the same run
 FROZEN_S = 0.3  # an interval of the report that is longer contains a turn of the other run
+LEFT_OUT = 2  # intervals of a turn
 
 
 @contextlib.contextmanager
@@ -42,21 +43,23 @@ def started(command):
 
 
 def turns(path):
-    """Returns the turns of a run: for each, its intervals as (samples, completions per second, histogram). The first interval of a turn is left
-    out, because it has the requests that were frozen in service."""
+    """
+    Returns the turns of a run: for each, its intervals as (samples, completions per second, histogram). The first two intervals of a turn are left
+    out: the first one is a part of a tenth of a second, and requests that were frozen in service end in these intervals.
+    """
     with open(path, encoding="utf-8") as file:
         intervals = json.load(file)["intervals"]
     result = [[]]
-    first = True
+    skip = LEFT_OUT
     for interval in intervals:
         if interval["seconds"] > FROZEN_S:
             result.append([])
-            first = True
-            continue
-        if not first:
+            skip = LEFT_OUT
+        elif skip > 0:
+            skip -= 1
+        else:
             samples = interval.get("wait_events", {}).get("samples", 0)
             result[-1].append((samples, interval["completed_per_s"], interval["response_histogram"]))
-        first = False
     return result
 
 
@@ -100,24 +103,32 @@ def log_p99_ratio(found):
     return math.log(pooled_p99(own) / pooled_p99(others))
 
 
+def count_samples(found, at):
+    """Returns how many samples were taken in the turns of the second run (`at` is 0) or of the first one (1)."""
+    return sum(samples for cycle in found for samples, _, _ in cycle[at])
+
+
 def compare(bench, server, *options):
     """
     Makes many pairs of short runs. The ratios of pairs differ by more than the turns within a pair explain: two processes differ as long as they
     exist. In 80 pairs on MariaDB without a sample, the second run was slower by 2.5 ± 1.1 %, and the tables of one database may be faster. So the
-    first run has the option in every second pair, and the error is computed from the mean logarithms of two successive pairs.
+    first run has the option in every second pair, and the ratio of two successive pairs is the root of the quotient of their ratios. Their order
+    alternates, too.
     """
     for database in ([], [server.second_database]):
         run(read_write(bench.ours, server, *database, *options, command="prepare"))
     measure(bench, server, 5, 1, *options)  # fills the caches
-    twos = [[measure(bench, server, 8, sampled, *options) for sampled in (1, 0)] for _ in range(bench.pick(50, 3))]
-    if not all(map(all, twos)):
-        print("  %d times two pairs, one without a complete turn, are left out" % sum(not all(two) for two in twos), flush=True)
-        twos = [two for two in twos if all(two)]
-    if sum(samples for two in twos for own, _ in two[0] for samples, _, _ in own) == 0:
+    twos = [{sampled: measure(bench, server, 8, sampled, *options) for sampled in ((1, 0) if i % 2 == 0 else (0, 1))}
+            for i in range(bench.pick(50, 4))]
+    if not all(all(two.values()) for two in twos):
+        print("  %d times two pairs, one without a complete turn, are left out" % sum(not all(two.values()) for two in twos), flush=True)
+        twos = [two for two in twos if all(two.values())]
+    if not all(count_samples(two[1], 0) > 0 and count_samples(two[0], 1) > 0 for two in twos):
         raise Failed("no sample was taken")
-    plain = [interval for two in twos for _, others in two[0] for interval in others]
-    for name, unit, figure, typical in (("throughput", "/s", log_throughput_ratio, rate(plain)), ("p99", "ms", log_p99_ratio, pooled_p99(plain) / 1e6)):
-        centre, error = hodges_lehmann([(figure(second) - figure(first)) / 2 for second, first in twos])
+    plain = [interval for two in twos for found, at in ((two[1], 1), (two[0], 0)) for cycle in found for interval in cycle[at]]
+    figures = (("throughput", "/s", log_throughput_ratio, rate(plain)), ("p99", "ms", log_p99_ratio, pooled_p99(plain) / 1e6))
+    for name, unit, figure, typical in figures:
+        centre, error = hodges_lehmann([(figure(two[1]) - figure(two[0])) / 2 for two in twos])
         ratio = math.exp(centre)
         print_row(bench, "%s, %s" % (server.name, name), quantity(ratio * typical, unit), quantity(typical, unit), ratio, ratio * error, name == "p99")
 

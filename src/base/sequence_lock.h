@@ -12,15 +12,15 @@
 
 #include <ck_pr.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-/* All members are 0 at first. */
+/* `number` is 0 at first. */
 struct sequence_lock {
     _Atomic uint64_t number; /* grows by 1 when a change begins and when it ends */
 };
 
-/* For the owner: encloses a change, together with sequence_lock_end(). */
+/* Begins a change. For the owner: only one thread may change values, and changes must not overlap.
+ * Otherwise the number may stay odd, and readers try again without end. */
 static inline void sequence_lock_begin(struct sequence_lock *lock)
 {
     atomic_store_explicit(&lock->number,
@@ -29,6 +29,7 @@ static inline void sequence_lock_begin(struct sequence_lock *lock)
     ck_pr_fence_store();
 }
 
+/* Ends the change. */
 static inline void sequence_lock_end(struct sequence_lock *lock)
 {
     atomic_store_explicit(&lock->number,

@@ -7,8 +7,8 @@
  *
  * The number of figures is limited (registry.h). Each thread has a cell for each figure on a cache
  * line of its own. Only the owning thread writes a cell, without a lock. One thread, the reader,
- * drains. A cell has a version, which is odd while its owner updates the cell, so that the reader
- * never sees a count without its sum. A cell that is being updated is drained the next time.
+ * drains. A cell has a sequence lock (base/sequence_lock.h), so that the reader never sees a count
+ * without its sum. A cell that is being updated is drained the next time.
  */
 #ifndef QUALITIES_H
 #define QUALITIES_H

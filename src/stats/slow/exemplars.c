@@ -25,7 +25,7 @@ struct shared_step {
     _Atomic uint64_t rows;
     _Atomic int code;
     _Atomic uint16_t class, target;
-    _Atomic uint64_t state; /* the bytes of the text; undefined if the step has not failed */
+    _Atomic uint64_t state; /* the bytes of the text; without meaning if `failed` is not set */
     _Atomic bool failed;
 };
 
@@ -37,9 +37,9 @@ struct steps {
     _Atomic unsigned retries, count, left_out;
     struct shared_step step[EXEMPLAR_STEPS];
 
-    /* For the worker only. */
-    struct shared_step *open;  /* the step that has begun and has not ended, or NULL */
-    struct rand_stream stream; /* used in exemplars_wants() only */
+    struct shared_step *open;  /* the step that has begun and has not ended, or NULL; for the
+                                  worker only */
+    struct rand_stream stream; /* for exemplars_wants() only */
 };
 
 /* The requests of a span that are kept. `slowest` comes first, the others are drawn; end_ns is 0 if
@@ -241,7 +241,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Usually the worker itself calls this. At the end of the run, another thread does for requests
- * that are in service; it waits if the worker lost the processor during a change. */
+ * that are in service. This thread yields the processor until the worker has ended its change. */
 static void copy_steps(struct exemplars *ex, struct exemplar *e)
 {
     struct steps *steps = &ex->steps[e->worker];

@@ -10,7 +10,7 @@
  * EXEMPLARS_DRAWN smallest numbers of a span are kept. So each request of a span is kept with the
  * same probability, and spans can be merged.
  *
- * Memory is bounded: about 1 KiB per worker and 1 KiB per kept request, of which there are at most
+ * Memory is bounded: 1.3 KiB per worker and 1.2 KiB per kept request, of which there are at most
  * `limit` + EXEMPLAR_SPANS · (1 + EXEMPLARS_DRAWN). If a run has more spans than EXEMPLAR_SPANS,
  * neighbours are merged, and spans become twice as long.
  *
@@ -26,7 +26,7 @@
 /* Number of steps that are kept for each request; oltp_read_write has 20. If there are more, the
  * shortest ones are left out. */
 #define EXEMPLAR_STEPS 24
-#define EXEMPLAR_STATE_BYTES 6
+#define EXEMPLAR_STATE_BYTES 6 /* an SQLSTATE and the NUL */
 /* Number of different labels and of different details of samples that are kept. */
 #define EXEMPLAR_WAITS 6
 #define EXEMPLAR_DETAILS 4
@@ -88,15 +88,18 @@ void exemplars_destroy(struct exemplars *ex);
  * the first request. */
 void exemplars_begin(struct exemplars *ex, int64_t start_ns, exemplars_serving *serving, void *arg);
 
-/* Record the start and the end of a step of the request that the worker serves. Does nothing if the
- * worker serves none. A step that starts before the previous one has ended replaces the previous
- * one. Called by the worker. */
+/* The following three functions may only be called by the thread of the worker: steps have one
+ * writer. */
+
+/* Records the start of a step of the request that the worker serves. Does nothing if the worker
+ * serves none. A step that starts before the previous one has ended replaces the previous one. */
 void exemplars_begin_step(struct exemplars *ex, unsigned worker, unsigned class, unsigned target,
                           int64_t now_ns);
-/* `state` is NULL if the step has not failed. */
+/* Records the end of the step that has begun. Does nothing if none has. `state` is NULL if the step
+ * has not failed. */
 void exemplars_end_step(struct exemplars *ex, unsigned worker, int64_t now_ns, uint64_t rows,
                         int code, const char *state);
-/* Notes that the request in service is repeated. Called by the worker. */
+/* Notes that the request in service is repeated. */
 void exemplars_retry(struct exemplars *ex, unsigned worker);
 
 /* Draws the number of a request that has ended. Returns true if the request may have to be kept; if

@@ -194,6 +194,45 @@ START_TEST(the_shortest_steps_are_left_out)
 }
 END_TEST
 
+START_TEST(an_open_step_ends_with_its_request)
+{
+    create(1, 1);
+    now.arrival_ns = now.start_ns = 100;
+    exemplars_begin_step(ex, 0, 1, EXEMPLAR_NO_TARGET, 110);
+    now.arrival_ns = now.start_ns = 200;
+    exemplars_end_step(ex, 0, 210, 7, 0, NULL);
+    ck_assert_uint_eq(finish(220).steps, 0);
+    exemplars_begin_step(ex, 0, 2, EXEMPLAR_NO_TARGET, 230);
+    now.arrival_ns = now.start_ns = 300;
+    step(3, 310, 320);
+    const struct exemplar e = finish(330);
+    ck_assert_uint_eq(e.steps, 1);
+    ck_assert_uint_eq(e.step[0].class, 3);
+    exemplars_destroy(ex);
+}
+END_TEST
+
+START_TEST(a_step_replaces_an_open_one)
+{
+    create(1, 1);
+    now.arrival_ns = now.start_ns = 1000;
+    for (unsigned i = 0; i < EXEMPLAR_STEPS; i++)
+        step(i, 1000 + i * 10, 1005 + i * 10);
+    exemplars_begin_step(ex, 0, 50, EXEMPLAR_NO_TARGET, 2000);
+    exemplars_begin_step(ex, 0, 51, EXEMPLAR_NO_TARGET, 2010);
+    struct exemplar e = finish(2020);
+    ck_assert_uint_eq(e.steps, EXEMPLAR_STEPS);
+    ck_assert_uint_eq(e.left_out, 1);
+    ck_assert_uint_eq(e.step[EXEMPLAR_STEPS - 1].class, 51);
+    ck_assert_int_eq(e.step[EXEMPLAR_STEPS - 1].duration_ns, -1);
+    exemplars_end_step(ex, 0, 2110, 7, 0, NULL);
+    exemplars_end_step(ex, 0, 2500, 7, 0, NULL); /* no step is open */
+    e = finish(2600);
+    ck_assert_int_eq(e.step[EXEMPLAR_STEPS - 1].duration_ns, 100);
+    exemplars_destroy(ex);
+}
+END_TEST
+
 /* A thread records requests while the test copies their steps. All figures of a step follow from
  * its start, and steps start 1 ns apart, so a copy that mixes two moments is noticed. */
 
@@ -314,4 +353,5 @@ END_TEST
 RUN_SUITE("exemplars", 60, the_slowest_requests_are_kept, each_span_keeps_its_slowest_request,
           each_request_of_a_span_is_kept_with_the_same_probability, also_if_spans_were_merged,
           steps_belong_to_the_request_in_service, the_shortest_steps_are_left_out,
+          an_open_step_ends_with_its_request, a_step_replaces_an_open_one,
           steps_are_copied_while_the_worker_records_them, samples_are_kept_with_their_request)
