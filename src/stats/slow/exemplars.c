@@ -245,10 +245,13 @@ static int by_start(const void *a, const void *b)
 static void copy_steps(struct exemplars *ex, struct exemplar *e)
 {
     struct steps *steps = &ex->steps[e->worker];
-    uint64_t number;
-    while ((number = sequence_lock_number(&steps->lock)) % 2 != 0 ||
-           (read_steps(steps, e), sequence_lock_number(&steps->lock)) != number)
+    for (;;) {
+        const uint64_t number = sequence_lock_number(&steps->lock);
+        read_steps(steps, e);
+        if (number % 2 == 0 && sequence_lock_number(&steps->lock) == number)
+            break;
         sched_yield();
+    }
     qsort(e->step, e->steps, sizeof(e->step[0]), by_start);
 }
 
