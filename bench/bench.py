@@ -14,6 +14,7 @@ import engine
 import equivalence
 import in_turn
 import instructions
+import pages
 import ranks
 import sampling
 import service
@@ -25,7 +26,7 @@ from table import Table, first_line, machine, replace_results, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
 
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
-            **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
+            **weight.SECTIONS, **service.SECTIONS, **pages.SECTIONS, **ranks.SECTIONS}
 # Sections that are measured only if they are named, because they belong to no table of RESULTS.md.
 NAMED = {**ab_measured.SECTIONS, **coverage.SECTIONS, **equivalence.SECTIONS, **in_turn.SECTIONS, **sampling.NAMED, **vectors.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")

@@ -8,8 +8,8 @@
 # With --sanitize, the command-line tests that are suitable also run under the sanitizers. With --long, tests that take minutes also run,
 # on the plain build. With --mysql, the script only builds and runs the tests on databases, with MySQL and its client library instead of
 # MariaDB's (scripts/mysql.sh).
-# The script continues after failures and prints the logs of failed tests. The last line counts single checks, "N passed, N failed", and
-# those that were skipped. The exit code is 1 if a check has failed.
+# The script continues after failures and prints the logs of failed tests, and the failed checks once more at the end. The last line counts
+# single checks, "N passed, N failed", and those that were skipped. The exit code is 1 if a check has failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -52,7 +52,7 @@ step() {
         printf 'ok - %s\n' "$name"
     else
         failed=$((failed + 1))
-        printf 'not ok - %s\n' "$name"
+        printf 'not ok - %s\n' "$name" | tee -a "$work/failures"
         cat "$work/log"
         return 1
     fi
@@ -100,6 +100,14 @@ few_repeats() {
     [ "$repeats" -le "$(repeats_limit "$steps")" ]
 }
 
+# note_failures TEST LOG: keeps the failed checks of a test for the summary: its first ten, or the last ten lines of a test that names none.
+note_failures() {
+    {
+        printf '%s:\n' "$1"
+        (grep -E '^not ok - |:[FE]:' "$2" || tail -n 10 "$2") | head -n 10 | sed 's/^/    /'
+    } >>"$work/failures"
+}
+
 # tally FOLDER TITLE: counts the results of the tests of one build. Prints a line per test, and the logs of failed tests without the
 # checks that passed.
 tally() {
@@ -120,6 +128,7 @@ tally() {
         printf '%-5s %s%s: %s passed, %s failed%s\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }" "$took"
         if [ "$result" != PASS ] || [ "${counts#* }" -gt 0 ]; then
             sed '/^ok - /d; s/^/      /' "$log"
+            note_failures "$name$2" "$log"
         elif [ "$skips" -gt 0 ] || [ "${tries#* }" -gt 0 ]; then
             sed -nE '/^(skip - |# to be made again)/s/^/      /p' "$log"
         fi
@@ -218,6 +227,7 @@ scripts/install-deps.sh "$dependencies" || exit 1
 "$tests"
 
 step 'the number of repeated steps is plausible as noise' few_repeats
+[ ! -s "$work/failures" ] || { echo 'These have failed:' && cat "$work/failures"; }
 echo "Took $(($(date +%s) - start)) s; logs are in $root/build*/tests"
 echo "$repeats of $steps steps that a busy machine may spoil were repeated; up to $(repeats_limit "$steps") repeats are plausible as noise"
 summary=

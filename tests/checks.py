@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks for tests in Python. Each check prints one line, in the format of the tests in shell."""
+import threading
+import time
 
 failed = 0
 
@@ -11,6 +13,38 @@ def check(name, good, seen=''):
     if not good:
         failed += 1
         print('\n'.join('#   ' + line for line in str(seen).splitlines()), flush=True)
+
+
+def note_standstills(ended, standstills):
+    """Whenever a sleep of 0.1 s takes more than 0.3 s, notes by how many seconds it was too long: the machine stood still."""
+    while not ended.is_set():
+        start = time.monotonic()
+        time.sleep(0.1)
+        took = time.monotonic() - start
+        if took > 0.3:
+            standstills.append(round(took - 0.1, 2))
+
+
+def steadily(step, *arguments):
+    """
+    Returns the result of a step, which is repeated up to 4 times if the machine stood still meanwhile. The program under test has no influence
+    on this, so that the repetitions hide no defect.
+    """
+    for pause in (1, 2, 4, 8, 0):
+        ended, standstills = threading.Event(), []
+        notes = threading.Thread(target=note_standstills, args=(ended, standstills))
+        notes.start()
+        try:
+            result = step(*arguments)
+        finally:
+            ended.set()
+            notes.join()
+        if not standstills:
+            break
+        if pause:
+            print('# again, because the machine stood still for some seconds:', *standstills, flush=True)
+            time.sleep(pause)
+    return result
 
 
 def status():

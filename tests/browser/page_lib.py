@@ -8,14 +8,15 @@ import tempfile
 
 sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import webdriver  # noqa: E402
-from checks import check, status  # noqa: E402
+from checks import check, status, steadily  # noqa: E402
 
 SYSRATE = os.environ.get('SYSRATE', 'sysrate')
+DAY_S = 86400
 CHARTS_OF_ONE = ['heat-0', 'response', 'throughput', 'queue', 'busy', 'parts', 'distribution']  # nothing failed
 
 
 def sysrate(*arguments):
-    subprocess.run([SYSRATE, *arguments], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    subprocess.run([SYSRATE, *arguments], check=True, stdout=subprocess.DEVNULL, timeout=120)
 
 
 def measure(folder, threads, *more):
@@ -27,7 +28,7 @@ def measure(folder, threads, *more):
     script = f'{folder}/query.lua'
     with open(script, 'w', encoding='utf-8') as out:
         out.write('function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
-    sysrate('--db-driver=null', '--null-service=2ms:exp', '--tx-rate=1600', f'--threads={threads}', '--time=2', '--warmup-time=0.5',
+    steadily(sysrate, '--db-driver=null', '--null-service=2ms:exp', '--tx-rate=1600', f'--threads={threads}', '--time=2', '--warmup-time=0.5',
             '--report-interval=0.1', '--report-checkpoints=1.5', '--percentile=50,95,99', f'--json={path}', *more, script, 'run')
     return path
 
@@ -47,6 +48,24 @@ def store(folder, name, report):
 def page(folder, name, *reports):
     sysrate('report', f'--html={folder}/{name}.html', *reports)
     return f'{folder}/{name}.html'
+
+
+def day_page(folder):
+    """Repeats the intervals of threads4.json for a day, as if they were intervals of a second, and returns the page."""
+    report = load(f'{folder}/threads4.json')
+    lines = [json.dumps(interval).split('"seconds"', 1)[1] for interval in report['intervals']]
+    report['config'].update(report_interval=1.0, warmup_time=0.0)
+    report['intervals'] = []
+    head, tail = json.dumps(report).split('"intervals": []')
+    path = f'{folder}/day.json'
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write(head + '"intervals": [')
+        for i in range(DAY_S):
+            out.write(f'{"," if i else ""}\n{{"from_s": {i}.0, "to_s": {i + 1}.0, "seconds"{lines[i % len(lines)]}')
+        out.write(']' + tail)
+    day = page(folder, 'day', path)
+    os.remove(path)
+    return day
 
 
 def at(report, key):

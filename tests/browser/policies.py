@@ -6,7 +6,7 @@ import sqlite3
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import at, check, check_lines, check_quiet, load, main, page, store, sysrate  # noqa: E402
+from page_lib import at, check, check_lines, check_quiet, load, main, page, steadily, store, sysrate  # noqa: E402
 
 RUN = ['oltp_point_select', '--db-driver=null', '--threads=50', '--time=3', '--report-interval=0.2', '--rand-seed=1']
 
@@ -14,7 +14,7 @@ RUN = ['oltp_point_select', '--db-driver=null', '--threads=50', '--time=3', '--r
 def test_policies(browser, folder):
     """Half of the requests take longer than the clients wait."""
     path = f'{folder}/policies.json'
-    sysrate(*RUN, '--null-service=30ms:exp', '--tx-rate=200', '--timeout=20ms', '--retry=3 1ms', f'--json={path}', 'run')
+    steadily(sysrate, *RUN, '--null-service=30ms:exp', '--tx-rate=200', '--timeout=20ms', '--retry=3 1ms', f'--json={path}', 'run')
     intervals = load(path)['intervals']
     browser.open(page(folder, 'policies', path))
     check_lines(browser, 'policies', 'throughput', 'in time', [at(interval, 'policy.goodput_per_s') for interval in intervals])
@@ -25,7 +25,7 @@ def test_policies(browser, folder):
 def test_pool(browser, folder):
     """Fifty workers share four connections."""
     path = f'{folder}/pool.json'
-    sysrate(*RUN, '--null-service=10ms:exp', '--tx-rate=300', '--pool-size=4', f'--json={path}', 'run')
+    steadily(sysrate, *RUN, '--null-service=10ms:exp', '--tx-rate=300', '--pool-size=4', f'--json={path}', 'run')
     intervals = load(path)['intervals']
     browser.open(page(folder, 'pool', path))
     check_lines(browser, 'pool', 'parts', 'wait for a connection', [at(interval, 'connection_wait_ms.mean') for interval in intervals])
@@ -49,7 +49,7 @@ def test_recall(browser, folder):
     sysrate(*vector, 'prepare')
     with contextlib.closing(sqlite3.connect(f'{folder}/v.db')) as database:
         database.execute('CREATE TRIGGER lose AFTER INSERT ON vectors1 BEGIN DELETE FROM vectors1 WHERE id = NEW.id; END')
-    sysrate(*vector, '--recall-share=1', '--mix=1,0,1,0', '--tx-rate=200', '--time=3', '--report-interval=0.2', f'--json={path}', 'run')
+    steadily(sysrate, *vector, '--recall-share=1', '--mix=1,0,1,0', '--tx-rate=200', '--time=3', '--report-interval=0.2', f'--json={path}', 'run')
     report = load(path)
     browser.open(page(folder, 'recall', path))
     recalls = [interval['quality']['recall']['mean'] for interval in report['intervals']]

@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import check, check_quiet, load, main, page, place_in_chart, store, sysrate  # noqa: E402
+from page_lib import check, check_quiet, load, main, page, place_in_chart, steadily, store, sysrate  # noqa: E402
 
 ROWS = 'return [...document.querySelectorAll(arguments[0] + " tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText))'
 
@@ -15,8 +15,8 @@ def measure_slow(folder):
     with open(script, 'w', encoding='utf-8') as out:
         out.write('function thread_init() con = sysbench.sql.driver():connect() end\n'
                   'function event() con:query("SELECT c FROM accounts") con:query("COMMIT") end\n')
-    sysrate('--db-driver=null', '--null-waits=IO=2ms,Lock:row=50ms@5', '--tx-rate=100', '--threads=16', '--time=3', '--wait-events=50', '--slowest=12',
-            '--report-interval=0.5', '--rand-seed=1', f'--json={folder}/slow.json', script, 'run')
+    steadily(sysrate, '--db-driver=null', '--null-waits=IO=2ms,Lock:row=50ms@5', '--tx-rate=100', '--threads=16', '--time=3',
+             '--wait-events=50', '--slowest=12', '--report-interval=0.5', '--rand-seed=1', f'--json={folder}/slow.json', script, 'run')
     return load(f'{folder}/slow.json')
 
 

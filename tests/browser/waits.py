@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from page_lib import check, check_quiet, load, main, page, store, sysrate  # noqa: E402
+from page_lib import check, check_quiet, load, main, page, steadily, store, sysrate  # noqa: E402
 
 HOSTILE = '</script><img src=x onerror="window.hacked = 1">'
 CHART = 'group.charts.find((chart) => chart.figure.id === "waits-chart")'
@@ -19,8 +19,8 @@ def sample(folder, name, waits, *more):
     path = f'{folder}/{name}.json'
     with open(f'{folder}/query.lua', 'w', encoding='utf-8') as out:
         out.write('function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
-    sysrate('--db-driver=null', f'--null-waits={waits}', '--tx-rate=100', '--threads=16', '--time=3', '--report-interval=0.5',
-            '--wait-events=50', f'--json={path}', '--inject=1s: sh: sleep 0.5', *more, f'{folder}/query.lua', 'run')
+    steadily(sysrate, '--db-driver=null', f'--null-waits={waits}', '--tx-rate=100', '--threads=16', '--time=3', '--report-interval=0.5',
+             '--wait-events=50', f'--json={path}', '--inject=1s: sh: sleep 0.5', *more, f'{folder}/query.lua', 'run')
     return path
 
 

@@ -67,7 +67,7 @@ check_equal "without drain: something is unfinished" true "$(jq '[.summary.defer
 check_equal "without drain: which its times say" true "$(jq '.summary.deferred | all(.response_ms.censored == .unfinished)' a.json)"
 check_equal "objectives: on deferred work" '[true,false]' "$(jq -c '[.summary.slo.objectives[].met]' a.json)"
 check_equal "objectives: exit code" 3 "$status"
-defer "${work[@]}" --time=0.5 --drain=60
+steadily defer "${work[@]}" --time=0.5 --drain=60
 check_adds_up "with drain"
 check_equal "with drain: all is done" "[0,0]" "$(deferred .unfinished)"
 # The last entry was queued at the end of the run, after half a second, with 70 entries before it.

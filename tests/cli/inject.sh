@@ -18,7 +18,7 @@ EOF
 TIME=1.6
 
 injected() {
-    run "$SYSRATE" --db-driver=null --null-service=1ms --threads=2 --rate=300 --time=$TIME --percentile=50,99 --json=a.json \
+    steadily run "$SYSRATE" --db-driver=null --null-service=1ms --threads=2 --rate=300 --time=$TIME --percentile=50,99 --json=a.json \
         "$@" query.lua run
 }
 
@@ -140,7 +140,11 @@ status = subprocess.run(sys.argv[1:]).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 sys.exit(status)
 EOF
-    run python3 peak.py "$SYSRATE" --db-driver=sqlite --sqlite-db=a.db --threads=1 --rate=100 --time=$TIME --json=a.json \
+    statements() {
+        rm -f a.db
+        run python3 peak.py "$SYSRATE" "$@"
+    }
+    steadily statements --db-driver=sqlite --sqlite-db=a.db --threads=1 --rate=100 --time=$TIME --json=a.json \
         --inject='0.1s: sql: CREATE TABLE t(a);
             INSERT INTO t VALUES (1), (2), (3)' --inject='0.6s: sql: SELECT * FROM t' --inject='0.7s: sql: DROP TABLE no_such' \
         --inject="0.8s: sql: $endless SELECT count(*) FROM c" --inject="0.8s: sql: $endless SELECT printf('%.1000c', 'x') FROM c" query.lua run

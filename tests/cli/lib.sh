@@ -172,6 +172,35 @@ run_until() {
     try_until '[ "$status" -ne 0 ] || '"$condition" run "$@"
 }
 
+# Whenever a sleep of 0.1 s takes more than 0.3 s, prints by how many seconds it was too long: the machine stood still.
+note_standstills() {
+    local before took_us
+    while :; do
+        before=$EPOCHREALTIME
+        sleep 0.1
+        took_us=$((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}))
+        [ "$took_us" -le 300000 ] || awk "BEGIN { print $took_us / 1e6 - 0.1 }"
+    done
+}
+
+# steadily COMMAND...: runs a step, and repeats it up to 4 times if the machine stood still meanwhile. The program under test has no influence
+# on this, so that the repetitions hide no defect and are not counted.
+steadily() {
+    local pause notes_pid
+    for pause in 1 2 4 8 ''; do
+        note_standstills >"$WORK_DIR/.standstills" &
+        notes_pid=$!
+        "$@"
+        kill "$notes_pid"
+        wait "$notes_pid" 2>/dev/null
+        if [ -z "$pause" ] || [ ! -s "$WORK_DIR/.standstills" ]; then
+            return
+        fi
+        echo "# again, because the machine stood still for some seconds: $(xargs <"$WORK_DIR/.standstills")"
+        sleep "$pause"
+    done
+}
+
 # wait_for SECONDS COMMAND...: repeats the command until it succeeds. Returns 1 if it has not after SECONDS.
 wait_for() {
     local tries=$(($1 * 20))

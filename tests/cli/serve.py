@@ -289,12 +289,12 @@ def test_slow(folder):
     with Service('--request-timeout=1s', folder=folder, archive='slow') as service:
         head = f'POST /api/v1/runs HTTP/1.1\r\nHost: {service.place}\r\nOrigin: {service.url}\r\nX-Sysrate: 1\r\nContent-Type: application/json\r\n'
         slow = {'header': 'GET / HTTP/1.1\r\nX-Slow: ', 'body': head + 'Content-Length: 1000000\r\n\r\n', 'silence': ''}
+        start = time.monotonic()
         sockets = {name: service.connect() for name in slow}
         ended = {}
 
         def drip(name):
             sockets[name].sendall(slow[name].encode())
-            start = time.monotonic()
             try:
                 sockets[name].settimeout(0.1)
                 while time.monotonic() < start + 60:

@@ -31,7 +31,7 @@ LUA
 
 # A request has three statements of 2 ms each. One of 100 statements waits for 300 ms more.
 slow=(--db-driver=null --null-waits=IO=2ms,Lock:row=300ms@1 --threads=16 --tx-rate=100 --rand-seed=3)
-run "$SYSRATE" slow.lua "${slow[@]}" --time=5 --warmup-time=1 --slowest=40 --wait-events=50 --report-interval=1 --json=a.json --report=full run
+steadily run "$SYSRATE" slow.lua "${slow[@]}" --time=5 --warmup-time=1 --slowest=40 --wait-events=50 --report-interval=1 --json=a.json --report=full run
 check_equal "exit code" 0 "$status"
 check_equal "number of requests" '40 40' "$(json_figure '"\(.slowest.asked) \(.slowest.requests | length)"')"
 check_equal "the slowest one has the largest response time" true "$(json_figure '.slowest.requests[0].response_ms == .summary.response_ms.max')"

@@ -26,7 +26,7 @@ error() { json_figure "[.wait_events.events[] | select(.event == \"$1\") | .$2.e
 # Each request takes 20 ms on average for "IO", and one of ten another 180 ms for "Lock:row": 10/19 and 9/19 of the time. The error is
 # half of a 95 % interval, that is 1.96 standard deviations at least; a deviation of twice the error occurs once in 10 000 runs. The
 # phases are long, so that it does not matter whether a busy machine wakes the workers some milliseconds late.
-run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp,Lock:row=180ms:exp@10 --threads=32 --tx-rate=80 --time=8 \
+steadily run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp,Lock:row=180ms:exp@10 --threads=32 --tx-rate=80 --time=8 \
     --wait-events=50 --rand-seed=7 --json=a.json --csv=a.csv --report-interval=1 --inject='3s: sh: sleep 2' --report=full run
 check_equal "exit code" 0 "$status"
 check "IO has 52.6 % of the time ($(percent IO all) ± $(error IO all))" awk \
@@ -67,7 +67,8 @@ check_equal "injection: shares of its span" true "$(json_figure '.injections[0].
     ([.events[]] | add | . > 99.9 and . < 100.1) and (.events.IO // 0) + (.events["Lock:row"] // 0) > 5')"
 
 # Without an arrival rate, the workers are busy all the time.
-run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp --threads=4 --time=2 --wait-events=50 --json=b.json --report-interval=0.5 run
+steadily run "$SYSRATE" select.lua --db-driver=null --null-waits=IO=20ms:exp --threads=4 --time=2 --wait-events=50 --json=b.json \
+    --report-interval=0.5 run
 check_equal "closed loop: exit code" 0 "$status"
 check_equal "closed loop: intervals add up to 100 %" true "$(jq '[.intervals[].wait_events | .undivided_percent + ([.events[]] | add // 0) |
     . > 99.9 and . < 100.1] | length >= 4 and all' b.json)"
@@ -145,10 +146,15 @@ open("held", "w").close()
 time.sleep(2)
 connection.execute("ROLLBACK")
 PY
-python3 hold_once.py &
-wait_for 30 test -e held
-run "$SYSRATE" update.lua "${sqlite[@]}" --threads=1 --events=1 --wait-events=1 --json=a.json run
-wait
+one_request() {
+    rm -f held
+    python3 hold_once.py &
+    local holder=$!
+    wait_for 30 test -e held
+    run "$SYSRATE" update.lua "${sqlite[@]}" --threads=1 --events=1 --wait-events=1 --json=a.json run
+    wait $holder
+}
+steadily one_request
 check_equal "SQLite, one request: exit code" 0 "$status"
 locked='.wait_events.events[] | select(.event == "Lock:database")'
 check_equal "SQLite, one request: there are too few samples" false "$(json_figure .wait_events.requests.p99.divided)"
@@ -170,11 +176,16 @@ for value in x IO=1 IO=1ms, IO=1ms@101 =1ms; do
     check_match "--null-waits=$value" "^FATAL: invalid value for --null-waits: '$value' \\(allowed: up to 16 of LABEL=TIME, " "$err"
 done
 # Each rank takes its part of the samples. Merging adds them, and the columns still add up to the response time.
-for rank in 0 1; do
-    "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms,Lock:row=20ms@30 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
-        --node=$rank/2 --wait-events=100 --slowest=3 --report-interval=1 --json=rank$rank.json run >/dev/null 2>&1 &
-done
-wait
+both_ranks() {
+    local rank pids=()
+    for rank in 0 1; do
+        "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms,Lock:row=20ms@30 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
+            --node=$rank/2 --wait-events=100 --slowest=3 --report-interval=1 --json=rank$rank.json run >/dev/null 2>&1 &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+}
+steadily both_ranks
 run "$SYSRATE" merge rank0.json rank1.json --json=a.json
 check_equal "ranks: merge" 0 "$status"
 check_equal "ranks: each takes half of the samples per second" "50 50 100" \

@@ -75,7 +75,7 @@ start_fake_mongodb
 mongodb_options
 run "$SYSRATE" oltp_json "${connect[@]}" --table_size=100 prepare
 timeout 60 "$SYSRATE" oltp_json --db-driver=mongodb --mongodb-host=127.0.0.1 --mongodb-port="$other_port,$mongodb_port" --table_size=100 \
-    --threads=4 --tx-rate=200 --time=5 --failover --failover-timeout=1 --json=a.json run >run.out 2>run.err &
+    --threads=4 --tx-rate=200 --time=10 --failover --failover-timeout=3 --json=a.json run >run.out 2>run.err &
 run_pid=$!
 wait_for 20 grep -qs '^Threads started!' run.out
 sleep 1

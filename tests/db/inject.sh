@@ -54,7 +54,7 @@ check_equal "pgsql: nothing goes on in the server" 0 "$(pgsql_sql "SELECT COUNT(
 
 # The server dies during a statement and is still down for the next one.
 server_options mysql
-"$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=2.5 --json=a.json --inject='0s: sql: SELECT SLEEP(600)' --inject='2s: sql: SELECT 1' \
+"$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=6.5 --json=a.json --inject='0s: sql: SELECT SLEEP(600)' --inject='6s: sql: SELECT 1' \
     run >run.out 2>run.err <<<'function event() end' &
 pid=$!
 for _ in $(seq 400); do

@@ -105,7 +105,7 @@ test_rotation() {
     "$SYSRATE" "${connect[@]}" "--$driver-password-command=./count.sh" --tx-rate=20 --time=4 --report-interval=1 connects.lua run \
         >run.out 2>&1 &
     local pid=$!
-    wait_for 40 grep -q '^\[ 1s \]' run.out
+    wait_for 40 grep -q '^\[ [0-9.]*s \]' run.out
     set_password secret2
     wait $pid
     check_equal "$driver: a run survives a change of the password" "0 2" "$? $(wc -l <calls)"

@@ -92,7 +92,7 @@ function event()
 end
 LUA
 for rank in 0 1; do
-    CLASS=class$rank run "$SYSRATE" ranks.lua --db-driver=null --tx-rate=100 --threads=2 --time=1 --report-interval=0.25 --report-sql --rand-seed=1 \
+    CLASS=class$rank steadily run "$SYSRATE" ranks.lua --db-driver=null --tx-rate=100 --threads=2 --time=1 --report-interval=0.25 --report-sql --rand-seed=1 \
         --node=$rank/2 --json=rank$rank.json run
     check_equal "rank $rank: exit code" 0 "$status"
 done
@@ -178,7 +178,7 @@ function event()
 end
 ffi.cdef("int usleep(unsigned)")
 LUA
-run "$SYSRATE" late.lua --db-driver=sqlite --sqlite-db=test.db --time=2 --report-interval=1 run
+steadily run "$SYSRATE" late.lua --db-driver=sqlite --sqlite-db=test.db --time=2 --report-interval=1 run
 check_match "a driver opened by event(): intervals" '^\[ 1s \] thds: 1 tps: [1-9].* qps: [1-9]' "$out"
 check_match "a driver opened by event(): the report" '^SQL statistics:$' "$out"
 finish

@@ -93,7 +93,7 @@ check_no_match "a few writes: no warning" 'changed nothing' "$err"
 
 # An injection deletes half of the rows during the run.
 run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=20000 --force prepare
-measure oltp_update_index --table-size=20000 --rate=500 --time=2 --server-stats --inject='0.5s: sql: DELETE FROM sbtest1 WHERE id % 2 = 1'
+measure oltp_update_index --table-size=20000 --rate=500 --time=5 --server-stats --inject='0.5s: sql: DELETE FROM sbtest1 WHERE id % 2 = 1'
 check_match "rows that an injection took: cause" "^    likely cause: rows that went during the run: table sbtest1 holds ids 2 to 20000 " "$out"
 check_match "rows that an injection took: the server has counted them" \
     '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than .*: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
@@ -103,7 +103,7 @@ check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows cha
 for server in mysql pgsql; do
     server_options $server
     run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=2000 --force prepare
-    measure oltp_update_index --table-size=2000 --rate=200 --time=3 --server-stats \
+    measure oltp_update_index --table-size=2000 --rate=200 --time=5 --server-stats \
         --inject="0.5s: sql: BEGIN; UPDATE sbtest1 SET pad = 'a'; UPDATE sbtest1 SET pad = 'b' WHERE id <= 500; COMMIT" \
         --inject="1s: sql: SELECT 1; UPDATE sbtest1 SET pad = 'c' WHERE id <= 1000; SELECT 1" --inject='1.2s: sql: SELECT 1; SELECT 2'
     check_equal "$server: statements of a text: what they have done" '"2500 rows changed,1000 rows changed, 2 rows read,2 rows read"' \

@@ -16,11 +16,8 @@
 
 calculate() { awk "BEGIN { print $1 }"; }
 
-start_servers
-for server in mysql pgsql; do
-    server_options $server
-    run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
-    check_equal "$server: prepare" 0 "$status"
+# The server is frozen for two seconds of a run.
+freeze_server() {
     rm -f out.txt
     "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=1000 --threads=8 --time=15 --drain=60 --percentile=99 \
         --rand-seed=1 --json=a.json run >out.txt 2>&1 &
@@ -35,7 +32,31 @@ for server in mysql pgsql; do
     signal_server CONT $server
     after_ns=$(date +%s%N)
     wait $pid
-    check_equal "$server: exits 0" 0 $?
+    status=$?
+}
+
+# A server that is still frozen when a short run ends.
+freeze_to_the_end() {
+    rm -f out.txt
+    "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=200 --threads=8 --time=4 --rand-seed=1 --json=a.json \
+        run >out.txt 2>&1 &
+    pid=$!
+    wait_for 40 grep -qs '^Threads started!' out.txt
+    sleep 2
+    signal_server STOP $server
+    sleep 4
+    signal_server CONT $server
+    wait $pid
+    status=$?
+}
+
+start_servers
+for server in mysql pgsql; do
+    server_options $server
+    run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
+    check_equal "$server: prepare" 0 "$status"
+    steadily freeze_server
+    check_equal "$server: exits 0" 0 "$status"
     figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.percentiles["p99"].value, .requests.offered,
         2 * ([.histogram.response[] | select(.[0] > $max * 5e5) | .[1]] | add)] | @tsv' a.json)
     read -r max p99 n k <<<"$figures"
@@ -59,18 +80,8 @@ for server in mysql pgsql; do
     check_equal "$server: which ended, and nothing was lost" true "$(jq '.outages.list | max_by(.to_s - .from_s) |
         .ended and .lost == 0 and .host == null and .back_after_s >= .to_s - .from_s' a.json)"
 
-    # A server that is still frozen when a short run ends.
-    rm -f out.txt
-    "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=200 --threads=8 --time=4 --rand-seed=1 --json=a.json \
-        run >out.txt 2>&1 &
-    pid=$!
-    wait_for 40 grep -qs '^Threads started!' out.txt
-    sleep 2
-    signal_server STOP $server
-    sleep 4
-    signal_server CONT $server
-    wait $pid
-    check_equal "$server, frozen until the end: exits 0" 0 $?
+    steadily freeze_to_the_end
+    check_equal "$server, frozen until the end: exits 0" 0 "$status"
     check_match "$server, frozen until the end: is named" \
         '^    NON-STATIONARY: from [12]\.[0-9]+ to 4\.00 s at least nothing was completed while [0-9]+ requests waited' "$(cat out.txt)"
     check_match "$server, frozen until the end: whose stall" 'it was not the client' "$(cat out.txt)"

@@ -26,6 +26,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+from checks import steadily  # noqa: E402
+
 SECONDS = float(os.environ.get("TRUTH_SECONDS", "12"))
 WARMUP = 1.0
 RUNS = 100
@@ -168,7 +171,7 @@ def scatter(model):
 
 def check(model):
     with tempfile.TemporaryDirectory() as folder:
-        reported, logged = run(model, folder)
+        reported, logged = steadily(run, model, folder)
     service = effective_service(logged)
     truth, failed = model.formula(service), 0
     for name, (bias, deviation) in scatter(model).items():

@@ -19,20 +19,25 @@
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 echo 'function event() end' >e.lua
-"$SYSRATE" --db-driver=null --tx-rate=1000 --threads=8 --time=15 --drain=60 --percentile=99 --rand-seed=1 \
-    --json=a.json --request-log=a.log e.lua run >out.txt 2>&1 &
-pid=$!
-wait_for 40 grep -qs '^Threads started!' out.txt
-sleep 6
-before_ns=$(date +%s%N)
-kill -STOP $pid
-stopped_ns=$(date +%s%N)
-sleep 2
-resumed_ns=$(date +%s%N)
-kill -CONT $pid
-after_ns=$(date +%s%N)
-wait $pid
-check_equal "exits 0" 0 $?
+freeze_client() {
+    rm -f out.txt
+    "$SYSRATE" --db-driver=null --tx-rate=1000 --threads=8 --time=15 --drain=60 --percentile=99 --rand-seed=1 \
+        --json=a.json --request-log=a.log e.lua run >out.txt 2>&1 &
+    pid=$!
+    wait_for 40 grep -qs '^Threads started!' out.txt
+    sleep 6
+    before_ns=$(date +%s%N)
+    kill -STOP $pid
+    stopped_ns=$(date +%s%N)
+    sleep 2
+    resumed_ns=$(date +%s%N)
+    kill -CONT $pid
+    after_ns=$(date +%s%N)
+    wait $pid
+    status=$?
+}
+steadily freeze_client
+check_equal "exits 0" 0 "$status"
 
 calculate() { awk "BEGIN { print $1 }"; }
 figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.mean, .response_ms.percentiles["p99"].value,

@@ -16,7 +16,7 @@ nodes() {
     touch "start.$name"
     for ((rank = 0; rank < count; rank++)); do
         # shellcheck disable=SC2086
-        timeout 60 "$SYSRATE" --node="$rank/$count" --rand-seed="$seed" --start-at=+3:"start.$name" $LOAD --json="$name.$rank.json" \
+        timeout 60 "$SYSRATE" --node="$rank/$count" --rand-seed="$seed" --start-at=+8:"start.$name" $LOAD --json="$name.$rank.json" \
             --request-log="$name.$rank.log" "$@" oltp_point_select run >"$name.$rank.out" 2>&1 &
         pids+=($!)
     done
@@ -29,10 +29,16 @@ field() {
     jq -r "$2" "$1"
 }
 
-for ranks in 1 2 4 7; do
-    nodes $ranks n$ranks 11 --tx-rate=1000 &
-done
-wait
+all_nodes() {
+    local ranks pids=()
+    for ranks in 1 2 4 7; do
+        nodes $ranks n$ranks 11 --tx-rate=1000 &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+}
+# While the machine stands still, processes print one line for several intervals.
+steadily all_nodes
 for ranks in 2 4 7; do
     run "$SYSRATE" merge --json=all$ranks.json --html=all$ranks.html --csv=all$ranks.csv n$ranks.?.json
     check_match "$ranks ranks: the text has a table" '^Ranks \(times in ms\):$' "$out"

@@ -35,6 +35,17 @@ measure() {
         oltp_point_select run >"$name.out" 2>"$name.err" </dev/null
     echo $? >"$name.status"
 }
+# Runs 1, 2, 4 and 7 ranks at the same time.
+measure_all() {
+    local n pids=()
+    for n in 1 2 4 7; do
+        rm -f "${name}_$n".*
+        # shellcheck disable=SC2086
+        measure $n "${name}_$n" $options &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+}
 # check_run N NAME: compares with the arrivals of one process in the file "one".
 check_run() {
     local n=$1 name=$2
@@ -56,11 +67,7 @@ while read -r name options; do
     run "$SYSRATE" $LOAD --request-log=one.log $options oltp_point_select run </dev/null
     arrivals one.log >one
     check "$name: there are arrivals" test "$(wc -l <one)" -gt 100
-    for n in 1 2 4 7; do
-        # shellcheck disable=SC2086
-        measure $n "${name}_$n" $options &
-    done
-    wait
+    steadily measure_all
     for n in 1 2 4 7; do
         check_run $n "${name}_$n"
     done

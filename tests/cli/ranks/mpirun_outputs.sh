@@ -21,7 +21,11 @@ told() {
     sed -n "s/^$1 //p" told | sort | xargs
 }
 
-ranks 3 "$SYSRATE" --threads=4 --tx-rate=600 --rand-seed=7 --time=1.5 --drain=10 --report-interval=0.5 --json=a.json --csv=a.csv --hlog=a.hlog \
+three_ranks() {
+    rm -f told injected
+    ranks 3 "$SYSRATE" "$@"
+}
+steadily three_ranks --threads=4 --tx-rate=600 --rand-seed=7 --time=1.5 --drain=10 --report-interval=0.5 --json=a.json --csv=a.csv --hlog=a.hlog \
     --hgrm=a.hgrm --html=a.html --prom-file=a.prom --slo='p99<60s' --inject="0.5s: sh: echo \$OMPI_COMM_WORLD_RANK >>injected" hooks.lua run
 check_equal "exit code" 0 "$status"
 completed=$(json_figure .summary.requests.completed) intervals=$(json_figure '.intervals | length')
@@ -51,7 +55,7 @@ cat >busy.lua <<'END'
 ffi.cdef("int poll(void *, unsigned long, int)")
 function event() ffi.C.poll(nil, 0, 1900) end
 END
-ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --rand-seed=7 --time=3.5 --report-interval=1 --json=busy.json busy.lua run
+steadily ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --rand-seed=7 --time=3.5 --report-interval=1 --json=busy.json busy.lua run
 check_equal "workers are busy in each interval, whether events end in it or not" true \
     "$(jq '[.intervals[:3][].busy_mean] | length == 3 and all(. > 3 and . < 5)' busy.json)"
 

@@ -31,7 +31,7 @@ EOF
 # ab OPTION...: runs an experiment whose blocks have 40 events of two workers.
 options=(block.lua --threads=2 --time=0 --events=40)
 ab() {
-    run "$SYSRATE" ab --out=dir --seed=1 "$@" -- "${options[@]}"
+    RUN_TIMEOUT=300 run "$SYSRATE" ab --out=dir --seed=1 "$@" -- "${options[@]}"
 }
 
 # begin: removes the files of earlier runs.

@@ -35,7 +35,7 @@ refused "a command" "invalid value for --before-probe: 'restore' .allowed: exec:
 check_not "nothing was made" test -e found
 
 # A search. The probes and the commands before them.
-run "$SYSRATE" capacity --slo='p90<40ms' --seed=3 --out=found --pause=0 --precision=15 --time-limit=240 \
+RUN_TIMEOUT=300 run "$SYSRATE" capacity --slo='p90<40ms' --seed=3 --out=found --pause=0 --precision=15 --time-limit=240 \
     --before-probe='sh: echo restored >>'"$PWD/restores" -- replay monday.log --db-driver=null --null-service=10ms
 check "it ends" test "$status" = 0 -o "$status" = 4
 check_match "its name" '^Capacity of replay monday.log with --seed=3: p90<40ms$' "$out"

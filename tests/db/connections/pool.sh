@@ -138,7 +138,7 @@ check_server() {
         workload ./own_row.lua --events=600 --time=0
         check_equal "$server: the statement is prepared once per connection" 2 $(($(prepared) - before))
     fi
-    workload oltp_read_write --tx-rate=50 --time=2 --timeout=2s --connection-lifetime=300ms --report-sql --slowest=3 --wait-events
+    workload oltp_read_write --tx-rate=50 --time=2 --timeout=20s --connection-lifetime=300ms --report-sql --slowest=3 --wait-events
     check_equal "$server: with a policy, a lifetime, classes and samples" "0 true" \
         "$status $(json '.summary | .requests.failed == 0 and .counters.reconnects >= 2 and .connection_wait_ms.count == .requests.completed')"
     workload oltp_point_select --events=50 --time=0 --explain

@@ -85,7 +85,7 @@ all_workloads() {
 
 # check_statistics: samples of the server and the check of the tables, on their own connections through the pooler.
 check_statistics() {
-    run "$SYSRATE" oltp_point_select "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --tx-rate=50 --time=2 --db-ps-mode=disable \
+    steadily run "$SYSRATE" oltp_point_select "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --tx-rate=50 --time=2 --db-ps-mode=disable \
         --server-stats=0.5 --check-tables --json=report.json run
     check_equal "$pooler: --server-stats and --check-tables" 0 "$status"
     check_equal "$pooler: --server-stats has samples" true \

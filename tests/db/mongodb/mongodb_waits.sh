@@ -30,7 +30,7 @@ share() { json "[.wait_events.events[] | select(.event == \"$1\") | .all.percent
 # A busy machine makes the parts of the client longer, and not those of the server.
 start_fake_mongodb
 mongodb_options
-sampled
+steadily sampled
 check_equal "exit code" 0 "$status"
 check_between "the share of the lock (percent)" 25 "$(share Lock:Collection)" 60
 check_between "the server waits for the client (percent)" 25 "$(share 'waiting for the client')" 75
@@ -42,7 +42,7 @@ stop_mongodb
 # A user who sees only its own operations.
 start_fake_mongodb --own-operations
 mongodb_options
-sampled
+steadily sampled
 check_equal "own operations: exit code" 0 "$status"
 check_between "own operations: the share of the lock (percent)" 25 "$(share Lock:Collection)" 60
 check_equal "own operations: one warning says what to grant" 1 "$(grep -c '^WARNING: --wait-events: .*grant the role clusterMonitor' <<<"$err")"

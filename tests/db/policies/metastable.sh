@@ -17,8 +17,8 @@ before='[.intervals[1:3][].policy.goodput_per_s] | add / 2 > 80'
 # out. With a budget of 10 % at most 120 · 1.1 · 0.2 s = 26.4 are in service, which take 132 ms: the first ones complete, the number
 # in service falls, and the server recovers. A busy machine would have to delay statements by 68 ms on average to change this.
 overload() {
-    # A machine that stands still before the injection is a stall of its own.
-    run_until '[ "$(json "$before")" = true ]' \
+    # A machine that stands still is a stall of its own, and one that is busy before the injection, too.
+    steadily run_until '[ "$(json "$before")" = true ]' \
         "$SYSRATE" oltp_point_select --db-driver=null --null-service=20ms --null-capacity=4 --tx-rate=120 --threads=150 --time=14 \
         --timeout=200ms --retry="$1" --inject='4s: sql: STALL 2s' --report-interval=1 --rand-seed=1 --json=report.json run
     check_equal "$1: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"

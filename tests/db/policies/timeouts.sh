@@ -50,7 +50,7 @@ database() {
 
 # timeouts OPTION...: one worker executes 6 events, 3 of which are given up. The limit of a minute is for busy machines.
 timeouts() {
-    run "$SYSRATE" ./slow.lua "${connect[@]}" --slow="$slow" --threads=1 --events=6 --time=0 --timeout=200ms --json=report.json \
+    steadily run "$SYSRATE" ./slow.lua "${connect[@]}" --slow="$slow" --threads=1 --events=6 --time=0 --timeout=200ms --json=report.json \
         --report=full "$@" run
 }
 
@@ -113,7 +113,7 @@ check_frozen() {
     local pid=${server_main_pid[$1]}
     export NAP=${slow/20/0.02}
     echo "pids=\"$pid \$(pgrep -P $pid)\"; kill -STOP \$pids; sleep 4; kill -CONT \$pids" >freeze.sh
-    run "$SYSRATE" ./nap.lua "${connect[@]}" --threads=8 --tx-rate=100 --time=7 --timeout=200ms --report-interval=1 --json=report.json \
+    steadily run "$SYSRATE" ./nap.lua "${connect[@]}" --threads=8 --tx-rate=100 --time=7 --timeout=200ms --report-interval=1 --json=report.json \
         --inject='1s: sh: sh freeze.sh' run
     check_equal "$1, frozen: exit code" 0 "$status"
     check_equal "$1, frozen: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed + .unfinished')"
@@ -163,7 +163,7 @@ end
 function count() print("rows: " .. sysbench.sql.driver():connect():query_row("SELECT count(*) FROM late")) end
 LUA
 "$SYSRATE" ./late.lua "${connect[@]}" prepare >/dev/null
-run "$SYSRATE" ./late.lua "${connect[@]}" --threads=1 --events=3 --time=0 --timeout=100ms --json=report.json run
+steadily run "$SYSRATE" ./late.lua "${connect[@]}" --threads=1 --events=3 --time=0 --timeout=100ms --json=report.json run
 check_equal "after the deadline: requests fail" '[0,3,3,0]' \
     "$(json '.summary | [.requests.completed, .requests.failed, .counters.timeouts, .counters.unsent]')"
 run "$SYSRATE" ./late.lua "${connect[@]}" count

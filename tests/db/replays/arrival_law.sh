@@ -24,10 +24,13 @@ EOF
 # Prints the number of statements in the log.
 logged() { grep -c 'statement: SELECT 1"' "$logs/pgsql.csv"; }
 all_logged() { [ "$(logged)" -ge "$requests" ]; }
-# law OPTION...: makes a run of 10 s and reads the law of the server's log.
-law() {
+write_log() {
     : >"$logs/pgsql.csv"
     run "$SYSRATE" "${connect[@]}" --threads=8 --tx-rate=200 --time=10 --rand-seed=7 --json=report.json "$@" one.lua run
+}
+# law OPTION...: makes a run of 10 s and reads the law of the server's log.
+law() {
+    steadily write_log "$@"
     check_equal "$*: exit code" 0 "$status"
     requests=$(jq .summary.requests.completed report.json)
     wait_for 30 all_logged

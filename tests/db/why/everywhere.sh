@@ -23,13 +23,19 @@ function event()
 end
 LUA
 
-# watched NAME WORKERS OPTION...: a run with samples in which the locks must be found, as the run has no other waits of this length. A busy
-# machine may stop a server with 1 000 sessions, so that no sample is answered for long; that run is then repeated. Of the others, one kills
-# its proxy and cannot be repeated.
+# Runs sysrate with samples, while a session holds locks.
+sampled() { run "$SYSRATE" "$@" --wait-events=20 --json=a.json --report=full --rand-seed=1 "${hold[@]}" run; }
+
+# A busy machine may stop a server with 1 000 sessions, so that no sample is answered for long.
+crowded() {
+    try_until '[ "$status" -ne 0 ] || [ "$(json_figure "[.wait_events.events[] | select(.event == \"server did not answer\") | .p95.percent] | add // 0 | . <= 10")" = true ]' \
+        sampled "$@"
+}
+
+# watched NAME WORKERS COMMAND...: a run with samples in which the locks must be found, as the run has no other waits of this length.
 watched() {
     local name=$1 workers=$2
-    run_until '[ "$workers" -lt 1000 ] || [ "$(json_figure "[.wait_events.events[] | select(.event == \"server did not answer\") | .p95.percent] | add // 0 | . <= 10")" = true ]' \
-        "$SYSRATE" "${@:3}" --wait-events=20 --json=a.json --report=full --rand-seed=1 "${hold[@]}" run
+    steadily "${@:3}"
     check_equal "$name: exit code" 0 "$status"
     check_equal "$name: workers" "$workers" "$(json_figure .config.threads)"
     columns_add_up "$name"
@@ -40,7 +46,7 @@ watched() {
         "$(json_figure '[.wait_events.locks.blocked_by[] | select(.blocker | type == "object") | .percent] | add > 30')"
 }
 
-# Starts two proxies in front of the server. The run kills the first one after a second.
+# Starts two proxies in front of the server.
 start_proxies() {
     local name
     ports=() proxies=()
@@ -52,6 +58,16 @@ start_proxies() {
         wait_for 30 test -s $name.port
         ports+=("$(cat $name.port)")
     done
+}
+
+# fail_over SERVER: the run kills the first proxy after a second.
+fail_over() {
+    start_proxies "$1"
+    hold "$1" "$rows" "ROLLBACK;" 2 1
+    hold=("${hold[0]/0.5s/2s}" --inject="1s: sh: kill -s KILL ${proxies[0]}")
+    sampled update.lua --db-driver="$1" --"$1"-host=127.0.0.1 --"$1"-port="${ports[0]},${ports[1]}" --"$1"-password=secret --threads=64 \
+        --tx-rate=150 --time=5 --failover
+    kill -s KILL "${proxies[@]}" 2>/dev/null
 }
 
 # Prints a log of 20 sessions. Session N updates account N ten times per second, for four seconds. The last statement reads, because a
@@ -77,26 +93,20 @@ rows="BEGIN; UPDATE accounts SET balance = 0 WHERE id <= 8;"
 for server in pgsql mysql; do
     server_options $server
     hold $server "$rows" "ROLLBACK;" 2 1
-    watched "$server, 1 000 workers" 1000 update.lua "${connect[@]}" --threads=1000 --tx-rate=150 --time=4
+    watched "$server, 1 000 workers" 1000 crowded update.lua "${connect[@]}" --threads=1000 --tx-rate=150 --time=4
     check_equal "$server, 1 000 workers: nothing failed" 0 "$(json_figure .summary.requests.failed)"
 
-    start_proxies $server
-    hold $server "$rows" "ROLLBACK;" 2 1
-    hold=("${hold[0]/0.5s/2s}" --inject="1s: sh: kill -s KILL ${proxies[0]}")
-    watched "$server, failover" 64 update.lua --db-driver=$server --$server-host=127.0.0.1 --$server-port="${ports[0]},${ports[1]}" \
-        --$server-password=secret --threads=64 --tx-rate=150 --time=5 --failover
+    watched "$server, failover" 64 fail_over $server
     check_equal "$server, failover: half of the workers lost their host" 32 "$(json_figure '.summary.hosts[0].lost')"
-
-    kill -s KILL "${proxies[1]}"
 
     log_of $server >app.log
     hold $server "$rows" "ROLLBACK;" 2 1
-    watched "$server, replay" 20 replay app.log "${connect[@]}" --allow-writes
+    watched "$server, replay" 20 sampled replay app.log "${connect[@]}" --allow-writes
     check_equal "$server, replay: all statements" 800 "$(json_figure .summary.requests.completed)"
 
     run "$SYSRATE" tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=2 prepare
     check_equal "$server, tpcc: prepare" 0 "$status"
     hold $server "BEGIN; UPDATE tpcc_warehouse SET w_ytd = w_ytd + 1;" "ROLLBACK;" 2 1
-    watched "$server, tpcc" 100 tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=100 --tx-rate=30 --time=5
+    watched "$server, tpcc" 100 sampled tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=100 --tx-rate=30 --time=5
 done
 finish

@@ -38,7 +38,7 @@ for server in pgsql mysql; do
         server_options $server
         "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=20000 prepare >/dev/null
         [ $server = mysql ] || pgsql_sql "ANALYZE sbtest1" sbtest
-        run "$SYSRATE" "${connect[@]}" --prepared=$prepared --tx-rate=50 --threads=2 --time=2 --explain --json=a.json \
+        run "$SYSRATE" "${connect[@]}" --prepared=$prepared --tx-rate=50 --threads=2 --time=4 --explain --json=a.json \
             --inject="1s: sql: ${drop[$server]}" lookup.lua run
         check_equal "$name: exits 0" 0 "$status"
         check_equal "$name: the plan that changed is that of one class" "[true]" "$(jq -c '[.plans[] | select(.changed) | .changed]' a.json)"

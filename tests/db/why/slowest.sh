@@ -31,7 +31,7 @@ for server in pgsql mysql; do
     hold $server "BEGIN; UPDATE accounts SET balance = 0 WHERE id <= 8;" "ROLLBACK;" 2 1
     server_options $server
     # 8 requests per second need one of the rows: some 16 wait, half of them for at least a second.
-    run "$SYSRATE" update.lua "${connect[@]}" --wait-events=20 --slowest=5 --json=a.json --report=full --rand-seed=1 --threads=48 --tx-rate=100 \
+    steadily run "$SYSRATE" update.lua "${connect[@]}" --wait-events=20 --slowest=5 --json=a.json --report=full --rand-seed=1 --threads=48 --tx-rate=100 \
         --time=5 "${hold[@]}" run
     check_equal "$server: exit code" 0 "$status"
     check_equal "$server: the slowest requests" 5 "$(json_figure '.slowest.requests | length')"
