@@ -27,7 +27,7 @@ def note_standstills(ended, standstills):
 
 def steadily(step, *arguments):
     """
-    Returns the result of a step, which is repeated up to 4 times if the machine stood still meanwhile. The program under test has no influence
+    Returns the result of a step, which is repeated up to 4 times if the machine stood still during the step. The program under test has no influence
     on this, so that the repetitions hide no defect.
     """
     for pause in (1, 2, 4, 8, 0):

@@ -183,7 +183,7 @@ note_standstills() {
     done
 }
 
-# steadily COMMAND...: runs a step, and repeats it up to 4 times if the machine stood still meanwhile. The program under test has no influence
+# steadily COMMAND...: runs a step, and repeats it up to 4 times if the machine stood still during the step. The program under test has no influence
 # on this, so that the repetitions hide no defect and are not counted.
 steadily() {
     local pause notes_pid

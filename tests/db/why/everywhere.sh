@@ -35,7 +35,7 @@ crowded() {
 # watched NAME WORKERS COMMAND...: a run with samples in which the locks must be found, as the run has no other waits of this length.
 watched() {
     local name=$1 workers=$2
-    steadily "${@:3}"
+    "${@:3}"
     check_equal "$name: exit code" 0 "$status"
     check_equal "$name: workers" "$workers" "$(json_figure .config.threads)"
     columns_add_up "$name"
@@ -96,17 +96,17 @@ for server in pgsql mysql; do
     watched "$server, 1 000 workers" 1000 crowded update.lua "${connect[@]}" --threads=1000 --tx-rate=150 --time=4
     check_equal "$server, 1 000 workers: nothing failed" 0 "$(json_figure .summary.requests.failed)"
 
-    watched "$server, failover" 64 fail_over $server
+    watched "$server, failover" 64 steadily fail_over $server
     check_equal "$server, failover: half of the workers lost their host" 32 "$(json_figure '.summary.hosts[0].lost')"
 
     log_of $server >app.log
     hold $server "$rows" "ROLLBACK;" 2 1
-    watched "$server, replay" 20 sampled replay app.log "${connect[@]}" --allow-writes
+    watched "$server, replay" 20 steadily sampled replay app.log "${connect[@]}" --allow-writes
     check_equal "$server, replay: all statements" 800 "$(json_figure .summary.requests.completed)"
 
     run "$SYSRATE" tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=2 prepare
     check_equal "$server, tpcc: prepare" 0 "$status"
     hold $server "BEGIN; UPDATE tpcc_warehouse SET w_ytd = w_ytd + 1;" "ROLLBACK;" 2 1
-    watched "$server, tpcc" 100 sampled tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=100 --tx-rate=30 --time=5
+    watched "$server, tpcc" 100 steadily sampled tpcc "${connect[@]}" --warehouses=1 --shrink=100 --threads=100 --tx-rate=30 --time=5
 done
 finish
