@@ -16,19 +16,19 @@ def check(name, good, seen=''):
 
 
 def note_standstills(ended, standstills):
-    """Whenever a sleep of 0.1 s takes more than 0.3 s, notes by how many seconds it was too long: the machine stood still."""
+    """Whenever a sleep of 0.1 s takes more than 0.3 s, notes how many seconds it took: the machine stood still."""
     while not ended.is_set():
         start = time.monotonic()
         time.sleep(0.1)
         took = time.monotonic() - start
         if took > 0.3:
-            standstills.append(round(took - 0.1, 2))
+            standstills.append(round(took, 2))
 
 
 def steadily(step, *arguments):
     """
-    Returns the result of a step, which is repeated up to 4 times if the machine stood still during the step. The program under test has no influence
-    on this, so that the repetitions hide no defect.
+    Returns the result of a step, which is repeated up to 4 times if the machine stood still during the step. Only a program that takes all
+    processors could cause this itself.
     """
     for pause in (1, 2, 4, 8, 0):
         ended, standstills = threading.Event(), []
@@ -42,8 +42,10 @@ def steadily(step, *arguments):
         if not standstills:
             break
         if pause:
-            print('# again, because the machine stood still for some seconds:', *standstills, flush=True)
+            print('# again, because the machine stood still (in s):', *standstills, flush=True)
             time.sleep(pause)
+        else:
+            print('# the machine stood still in the last attempt, too', flush=True)
     return result
 
 

@@ -18,7 +18,7 @@ from page_lib import (CHARTS_OF_ONE, DAY_S, at, check, check_drawn, check_lines,
 CHARTS_OF_MANY = ['varied', 'heat-0', 'heat-1', 'heat-2', 'response', 'throughput', 'queue', 'busy', 'wait', 'service', 'distribution']
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">\u2028\u2029&amp;"\'<!--'
 MARKUP = '<img src=x onerror="window.hacked=3">'
-ROWS_LIMIT = 10_000  # of the 86 400 intervals; each line of a chart can have two rows in each of 700 spans
+ROWS_LIMIT = 10_000  # three lines have 4202 rows: up to two for each line in each of 700 spans
 SIZE_LIMIT = 30_000_000  # bytes
 
 

@@ -28,8 +28,9 @@ def measure(folder, threads, *more):
     script = f'{folder}/query.lua'
     with open(script, 'w', encoding='utf-8') as out:
         out.write('function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
-    steadily(sysrate, '--db-driver=null', '--null-service=2ms:exp', '--tx-rate=1600', f'--threads={threads}', '--time=2', '--warmup-time=0.5',
-            '--report-interval=0.1', '--report-checkpoints=1.5', '--percentile=50,95,99', f'--json={path}', *more, script, 'run')
+    steadily(sysrate, '--db-driver=null', '--null-service=2ms:exp', '--tx-rate=1600', f'--threads={threads}', '--time=2',
+             '--warmup-time=0.5', '--report-interval=0.1', '--report-checkpoints=1.5', '--percentile=50,95,99', f'--json={path}', *more,
+             script, 'run')
     return path
 
 

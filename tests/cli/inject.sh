@@ -17,8 +17,12 @@ EOF
 # Early injections can take the rest of the run, more than a second, which is enough on a busy machine.
 TIME=1.6
 
+inject_once() {
+    rm -f pids left
+    run "$SYSRATE" "$@"
+}
 injected() {
-    steadily run "$SYSRATE" --db-driver=null --null-service=1ms --threads=2 --rate=300 --time=$TIME --percentile=50,99 --json=a.json \
+    steadily inject_once --db-driver=null --null-service=1ms --threads=2 --rate=300 --time=$TIME --percentile=50,99 --json=a.json \
         "$@" query.lua run
 }
 

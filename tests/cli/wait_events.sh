@@ -178,6 +178,7 @@ done
 # Each rank takes its part of the samples. Merging adds them, and the columns still add up to the response time.
 both_ranks() {
     local rank pids=()
+    rm -f rank?.json
     for rank in 0 1; do
         "$SYSRATE" select.lua --db-driver=null --null-waits=IO=5ms,Lock:row=20ms@30 --rand-seed=1 --threads=4 --tx-rate=100 --time=3 \
             --node=$rank/2 --wait-events=100 --slowest=3 --report-interval=1 --json=rank$rank.json run >/dev/null 2>&1 &

@@ -162,7 +162,7 @@ cancelled_sample() {
     soon "PostgreSQL, a cancelled sample: sampling goes on" answers_again
     kill -INT $run_pid
     end_load
-    check_equal "PostgreSQL, a cancelled sample: one gap" 1 \
+    check_equal "PostgreSQL, a cancelled sample: one gap names it" 1 \
         "$(json '[.probes.sources[0].gaps[] | select(.error | strings | test("canceling statement"))] | length')"
 }
 

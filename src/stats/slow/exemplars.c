@@ -32,8 +32,8 @@ struct shared_step {
 /* The steps of the request in service of a worker, which records them. They are not in order: if
  * there is no room, a step takes the place of the shortest one. */
 struct steps {
-    _Alignas(
-        CACHE_ALIGN) struct sequence_lock lock; /* for the members up to `step`, except `open` */
+    /* For the members up to `step`, except `open`. */
+    _Alignas(CACHE_ALIGN) struct sequence_lock lock;
     _Atomic int64_t request_ns; /* start of the request that the steps belong to; 0 if none */
     _Atomic unsigned retries, count, left_out;
     struct shared_step *open; /* the step that has begun and has not ended, or NULL; for the worker

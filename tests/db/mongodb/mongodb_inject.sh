@@ -41,7 +41,7 @@ check_equal "SQL: it says what is allowed" \
     "FATAL: invalid value for --inject: 'sql: DROP TABLE big' (allowed: a command as JSON, such as {\"drop\": \"COLLECTION\"})" "$err"
 
 # The server dies during a command and is still down for the next one.
-"$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=8.3 --json=a.json --inject='0s: sql: {"fakeHang": 1}' \
+"$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=10 --json=a.json --inject='0s: sql: {"fakeHang": 1}' \
     --inject='8s: sql: {"ping": 1}' run >run.out 2>run.err <<<'function event() end' &
 pid=$!
 wait_for 20 hang 2
