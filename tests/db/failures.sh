@@ -229,7 +229,7 @@ check_restarted() {
 
 # The server is still down when the time of the run is over: the run does not wait for it.
 check_gone() {
-    start 4 "${patient[@]}"
+    start 8 "${patient[@]}"
     sleep 1
     stop_server KILL "$1"
     wait_for_run "$1, gone"
@@ -265,7 +265,7 @@ check_frozen_for_a_while() {
 
 # The server freezes and does not recover: --forced-shutdown ends the run.
 check_frozen() {
-    start 3 --forced-shutdown=1
+    start 8 --forced-shutdown=1 # long enough that a busy machine freezes the server in time
     sleep 0.5
     signal_server STOP "$1"
     wait_for_run "$1, frozen"

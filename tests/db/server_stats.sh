@@ -168,13 +168,13 @@ cancelled_sample() {
 
 # frozen NAME SERVER EXIT-CODE OPTION...: the server freezes during a run and is still frozen at its end.
 frozen() {
-    start_load oltp_point_select --time=3 "${@:4}" run
+    start_load oltp_point_select --time=6 "${@:4}" run
     soon "$1: figures before" shows "$2: statements/s"
     signal_server STOP "${2/server/mysql}"
     local began_ms
     began_ms=$(now_ms)
     end_load
-    check_between "$1: the run ends on time" 0 $(($(now_ms) - began_ms)) 9000
+    check_between "$1: the run ends on time" 0 $(($(now_ms) - began_ms)) 12000
     signal_server CONT "${2/server/mysql}"
     check_equal "$1: exit code" "$3" "$status"
     check_equal "$1: the gap is in JSON" true "$(json "[.probes.sources[] | select(.name == \"$2\") | .gaps | length >= 1] == [true]")"
