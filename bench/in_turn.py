@@ -70,21 +70,41 @@ def cycles(first, second):
     return [(own, others) for own, others in found if own and others]
 
 
-def measure(bench, server, seconds, sampled, *options):
-    """Returns the cycles of two runs with these options, each on a database of its own. `sampled` says which of them has the option: 0 or 1."""
-    databases = [[], [server.second_database]]
+def commands_of(bench, server, seconds, sampled, beside, options, paths):
+    """
+    Returns for each of the two sides, which have databases of their own, the commands of its runs. `sampled` says which side has --wait-events: 0 or
+    1. If `beside` is true, this side has a second run instead: one worker that executes ten point selects per second.
+    """
+    sides = []
+    for i, database in enumerate(([], [server.second_database])):
+        time_limit = "--time=%d" % (seconds + 60)
+        sides.append([read_write(bench.ours, server, *database, *options, "--threads=16", time_limit, "--report-interval=0.1", "--percentile=99",
+                                 "--json=" + paths[i], *["--wait-events"] * (i == sampled and not beside))])
+        if i == sampled and beside:
+            sides[i].append(bench.ours.command("oltp_point_select", *server.options, *database, "--tables=1", "--table-size=10000", "--threads=1",
+                                               "--tx-rate=10", time_limit))
+    return sides
+
+
+def send(side, signal_number):
+    for child in side:
+        child.send_signal(signal_number)
+
+
+def measure(bench, server, seconds, sampled, beside, *options):
+    """Returns the cycles of the two sides (commands_of)."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("first", "second")]
-        commands = [read_write(bench.ours, server, *databases[i], *options, "--threads=16", "--time=%d" % (seconds + 60),
-                               "--report-interval=0.1", "--percentile=99", "--json=" + paths[i], *["--wait-events"] * (i == sampled)) for i in (0, 1)]
-        with started(commands[0]) as first, started(commands[1]) as second:
+        sides = commands_of(bench, server, seconds, sampled, beside, options, paths)
+        with contextlib.ExitStack() as stack:
+            first, second = ([stack.enter_context(started(command)) for command in side] for side in sides)
             end = time.monotonic() + seconds
-            second.send_signal(signal.SIGSTOP)
-            while time.monotonic() < end and first.poll() is None and second.poll() is None:
+            send(second, signal.SIGSTOP)
+            while time.monotonic() < end and all(child.poll() is None for child in first + second):
                 for frozen, active in ((first, second), (second, first)):
                     time.sleep(TURN_S)
-                    frozen.send_signal(signal.SIGSTOP)
-                    active.send_signal(signal.SIGCONT)
+                    send(frozen, signal.SIGSTOP)
+                    send(active, signal.SIGCONT)
         return cycles(turns(paths[0]), turns(paths[1]))
 
 
@@ -108,7 +128,7 @@ def count_samples(found, at):
     return sum(samples for cycle in found for samples, _, _ in cycle[at])
 
 
-def compare(bench, server, *options):
+def compare(bench, server, *options, beside=False):
     """
     Makes many pairs of short runs. The ratios of pairs differ by more than the turns within a pair explain: two processes differ as long as they
     exist. In 80 pairs on MariaDB without a sample, the second run was slower by 2.4 ± 1.1 %, and the tables of one database may be faster. So the
@@ -117,13 +137,13 @@ def compare(bench, server, *options):
     """
     for database in ([], [server.second_database]):
         run(read_write(bench.ours, server, *database, *options, command="prepare"))
-    measure(bench, server, 5, 1, *options)  # fills the caches
-    twos = [{sampled: measure(bench, server, 8, sampled, *options) for sampled in ((1, 0) if i % 2 == 0 else (0, 1))}
+    measure(bench, server, 5, 1, beside, *options)  # fills the caches
+    twos = [{sampled: measure(bench, server, 8, sampled, beside, *options) for sampled in ((1, 0) if i % 2 == 0 else (0, 1))}
             for i in range(bench.pick(50, 4))]
     if not all(all(two.values()) for two in twos):
         print("  %d times two pairs, one without a complete turn, are left out" % sum(not all(two.values()) for two in twos), flush=True)
         twos = [two for two in twos if all(two.values())]
-    if not twos or not all(count_samples(two[1], 0) > 0 and count_samples(two[0], 1) > 0 for two in twos):
+    if not twos or not beside and not all(count_samples(two[1], 0) > 0 and count_samples(two[0], 1) > 0 for two in twos):
         raise Failed("no sample was taken")
     plain = [interval for two in twos for found, at in ((two[1], 1), (two[0], 0)) for cycle in found for interval in cycle[at]]
     figures = (("throughput", "/s", log_throughput_ratio, rate(plain)), ("p99", "ms", log_p99_ratio, pooled_p99(plain) / 1e6))
@@ -142,15 +162,21 @@ def waits_in_turn(bench):
     on_each_server(bench, compare)
 
 
+def session_in_turn(bench):
+    """The same with another run in place of --wait-events, which executes ten point selects per second in one session; only if it is named."""
+    bench.table.heading((HEADING % "").replace("--wait-events", "a session with ten point selects per second"))
+    on_each_server(bench, lambda bench, server: compare(bench, server, beside=True))
+
+
 def waits_on_one_processor(bench):
-    """The same with client and server on one processor; only if it is named."""
+    """waits-in-turn with client and server on one processor; only if it is named."""
     bench.table.heading(HEADING % ", on one processor")
     with one_processor():
         on_each_server(bench, compare)
 
 
 def waits_apart(bench):
-    """The same with a processor for the client and another for the server; only if it is named.
+    """waits-in-turn with a processor for the client and another for the server; only if it is named.
 
     Few requests wait for locks, because 100 000 rows are chosen uniformly.
     """
@@ -167,4 +193,5 @@ def waits_apart(bench):
         on_each_server(bench, compare_apart)
 
 
-SECTIONS = {"waits-in-turn": waits_in_turn, "waits-on-one-processor": waits_on_one_processor, "waits-apart": waits_apart}
+SECTIONS = {"waits-in-turn": waits_in_turn, "session-in-turn": session_in_turn, "waits-on-one-processor": waits_on_one_processor,
+            "waits-apart": waits_apart}

@@ -138,7 +138,7 @@ replay burst.log --null-service=20ms --threads=1
 check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 
 # The end of a run: statements that wait in a session are unfinished, and requests add up.
-replay burst.log --null-service=300ms --time=0.1
+steadily replay burst.log --null-service=300ms --time=0.1
 check_equal "ends by --time: exit code" 0 "$status"
 check_equal "statements that wait in a session are unfinished" '[6,2,4,4]' \
     "$(json '.summary.requests | [.offered, .completed, .unfinished, .queued]')"
@@ -205,7 +205,11 @@ run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
 check_match "the table was made" 'table made already exists' "$out"
 run "$SYSRATE" report report.json
 check_equal "its report is read again" 0 "$status"
-run "$SYSRATE" "${sqlite[@]}" --inject='100ms: sql: CREATE TABLE beside (a int)' replay slow.log run
+beside() {
+    rm -f beside.db
+    run "$SYSRATE" --db-driver=sqlite --sqlite-db=beside.db --json=report.json --inject='100ms: sql: CREATE TABLE beside (a int)' replay slow.log run
+}
+steadily beside
 check_equal "an injection at the same time: exit code, its result" '0 ["done"]' "$status $(json '[.injections[].state]')"
 
 finish

@@ -76,13 +76,16 @@ for server in mysql pgsql; do
         wait_for 30 test -s $name.port
         ports+=("$(cat $name.port)")
     done
-    for action in cancel abandon; do
-        [ $action = cancel ] || kill -s CONT "${proxies[-2]}"
-        # The first host is silent from 1 s to 3 s, and gone after this.
+    # The first host is silent from 1 s to 3 s, and gone after this.
+    lose_a_host() {
+        kill -s CONT "${proxies[-2]}"
         run "$SYSRATE" ./two.lua --db-driver=$server --$server-host=127.0.0.1 --$server-port="${ports[0]},${ports[1]}" \
             --$server-password=secret --failover --failover-timeout=2 --threads=8 --tx-rate=100 --time=8 --timeout=200ms \
             --timeout-action=$action --retry='3 10ms' --report-interval=1 --json=report.json \
             --inject="1s: sh: kill -s STOP ${proxies[-2]}" run
+    }
+    for action in cancel abandon; do
+        steadily lose_a_host
         check_equal "$server, failover, $action: exit code" 0 "$status"
         check_equal "$server, failover, $action: requests add up" true \
             "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
