@@ -2,6 +2,10 @@
 """
 The influence of --wait-events on a saturated server, measured with two runs that are frozen in turn: one with the option and one without,
 each on tables of its own. So they follow each other every 0.6 s, and slow changes of the machine have the same influence on both.
+For comparison, session-in-turn has a third run, of one session, in place of the option.
+
+The cost is overstated: after a run goes on, its frozen requests look slow, so that more samples are taken, and a sample of PostgreSQL returns the
+sessions of the frozen run, too, because they are idle in their transactions.
 """
 
 import contextlib

@@ -76,7 +76,7 @@ for server in mysql pgsql; do
         wait_for 30 test -s $name.port
         ports+=("$(cat $name.port)")
     done
-    # The first host is silent from 1 s to 3 s, and gone after this.
+    # The first host is silent from 1 s on. After --failover-timeout, at 3 s, its connections count as lost.
     lose_a_host() {
         kill -s CONT "${proxies[-2]}"
         run "$SYSRATE" ./two.lua --db-driver=$server --$server-host=127.0.0.1 --$server-port="${ports[0]},${ports[1]}" \
