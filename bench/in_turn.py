@@ -4,8 +4,8 @@ The influence of --wait-events on a saturated server, measured with two runs tha
 each on tables of its own. So they follow each other every 0.6 s, and slow changes of the machine have the same influence on both.
 For comparison, session-in-turn has a third run, of one session, in place of the option.
 
-The cost is overstated: after a run goes on, its frozen requests look slow, so that more samples are taken, and a sample of PostgreSQL returns the
-sessions of the frozen run, too, because they are idle in their transactions.
+Two things increase the measured cost. After a run goes on, its frozen requests look slow, so that more samples are taken. And a sample of PostgreSQL
+returns sessions of the frozen run, too, if they are idle in a transaction.
 """
 
 import contextlib
@@ -74,17 +74,17 @@ def cycles(first, second):
     return [(own, others) for own, others in found if own and others]
 
 
-def commands_of(bench, server, seconds, sampled, beside, options, paths):
+def commands_of(bench, server, seconds, sampled, other_session, options, paths):
     """
     Returns for each of the two sides, which have databases of their own, the commands of its runs. `sampled` says which side has --wait-events: 0 or
-    1. If `beside` is true, this side has a second run instead: one worker that executes ten point selects per second.
+    1. If `other_session` is true, this side has a second run instead: one worker that executes ten point selects per second.
     """
     sides = []
     for i, database in enumerate(([], [server.second_database])):
         time_limit = "--time=%d" % (seconds + 60)
         sides.append([read_write(bench.ours, server, *database, *options, "--threads=16", time_limit, "--report-interval=0.1", "--percentile=99",
-                                 "--json=" + paths[i], *["--wait-events"] * (i == sampled and not beside))])
-        if i == sampled and beside:
+                                 "--json=" + paths[i], *["--wait-events"] * (i == sampled and not other_session))])
+        if i == sampled and other_session:
             sides[i].append(bench.ours.command("oltp_point_select", *server.options, *database, "--tables=1", "--table-size=10000", "--threads=1",
                                                "--tx-rate=10", time_limit))
     return sides
@@ -95,11 +95,11 @@ def send(side, signal_number):
         child.send_signal(signal_number)
 
 
-def measure(bench, server, seconds, sampled, beside, *options):
+def measure(bench, server, seconds, sampled, other_session, *options):
     """Returns the cycles of the two sides (commands_of)."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("first", "second")]
-        sides = commands_of(bench, server, seconds, sampled, beside, options, paths)
+        sides = commands_of(bench, server, seconds, sampled, other_session, options, paths)
         with contextlib.ExitStack() as stack:
             first, second = ([stack.enter_context(started(command)) for command in side] for side in sides)
             end = time.monotonic() + seconds
@@ -132,7 +132,7 @@ def count_samples(found, at):
     return sum(samples for cycle in found for samples, _, _ in cycle[at])
 
 
-def compare(bench, server, *options, beside=False):
+def compare(bench, server, *options, other_session=False):
     """
     Makes many pairs of short runs. The ratios of pairs differ by more than the turns within a pair explain: two processes differ as long as they
     exist. In 80 pairs on MariaDB without a sample, the second run was slower by 2.4 ± 1.1 %, and the tables of one database may be faster. So the
@@ -141,13 +141,13 @@ def compare(bench, server, *options, beside=False):
     """
     for database in ([], [server.second_database]):
         run(read_write(bench.ours, server, *database, *options, command="prepare"))
-    measure(bench, server, 5, 1, beside, *options)  # fills the caches
-    twos = [{sampled: measure(bench, server, 8, sampled, beside, *options) for sampled in ((1, 0) if i % 2 == 0 else (0, 1))}
+    measure(bench, server, 5, 1, other_session, *options)  # fills the caches
+    twos = [{sampled: measure(bench, server, 8, sampled, other_session, *options) for sampled in ((1, 0) if i % 2 == 0 else (0, 1))}
             for i in range(bench.pick(50, 4))]
     if not all(all(two.values()) for two in twos):
         print("  %d times two pairs, one without a complete turn, are left out" % sum(not all(two.values()) for two in twos), flush=True)
         twos = [two for two in twos if all(two.values())]
-    if not twos or not beside and not all(count_samples(two[1], 0) > 0 and count_samples(two[0], 1) > 0 for two in twos):
+    if not twos or not other_session and not all(count_samples(two[1], 0) > 0 and count_samples(two[0], 1) > 0 for two in twos):
         raise Failed("no sample was taken")
     plain = [interval for two in twos for found, at in ((two[1], 1), (two[0], 0)) for cycle in found for interval in cycle[at]]
     figures = (("throughput", "/s", log_throughput_ratio, rate(plain)), ("p99", "ms", log_p99_ratio, pooled_p99(plain) / 1e6))
@@ -167,9 +167,9 @@ def waits_in_turn(bench):
 
 
 def session_in_turn(bench):
-    """The same with another run in place of --wait-events, which executes ten point selects per second in one session; only if it is named."""
+    """waits-in-turn with another run in place of --wait-events, which executes ten point selects per second in one session; only if it is named."""
     bench.table.heading((HEADING % "").replace("--wait-events", "a session with ten point selects per second"))
-    on_each_server(bench, lambda bench, server: compare(bench, server, beside=True))
+    on_each_server(bench, lambda bench, server: compare(bench, server, other_session=True))
 
 
 def waits_on_one_processor(bench):

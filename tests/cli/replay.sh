@@ -205,11 +205,11 @@ run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
 check_match "the table was made" 'table made already exists' "$out"
 run "$SYSRATE" report report.json
 check_equal "its report is read again" 0 "$status"
-beside() {
+inject_during_replay() {
     rm -f beside.db
     run "$SYSRATE" --db-driver=sqlite --sqlite-db=beside.db --json=report.json --inject='100ms: sql: CREATE TABLE beside (a int)' replay slow.log run
 }
-steadily beside
+steadily inject_during_replay
 check_equal "an injection at the same time: exit code, its result" '0 ["done"]' "$status $(json '[.injections[].state]')"
 
 finish
