@@ -31,10 +31,10 @@ struct host {
     bool over;             /* further samples make no sense */
     unsigned failures;     /* samples that failed since the last one that was taken */
     int64_t connect_ns;    /* time of the next attempt to connect */
-    int64_t slow_ns;       /* service time from which a request is slow */
-    int64_t slow_known_ns; /* time at which slow_ns was updated last */
-    struct wait_schedule schedule;
+    int timer;             /* descriptor of a timer that expires at due_ns */
     struct wait_sessions sessions;
+    /* Guarded by the lock of the sampler while the thread waits for the timer. */
+    struct wait_schedule schedule;
     /* The sampler was stopped and does not wait for this thread any longer. Set under the lock. */
     atomic_bool given_up;
     /* Guarded by the lock of the sampler. */
@@ -58,6 +58,9 @@ struct wait_sampler {
     pthread_cond_t changed;
     bool stop;
     int64_t stop_ns;            /* time of the stop */
+    int64_t slow_ns;            /* service time from which a request is slow */
+    int64_t slow_known_ns;      /* time at which slow_ns was updated last */
+    int64_t look_ns;            /* from this time on, workers look for slow requests */
     struct wait_record *record; /* without totals */
 };
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/wait_sampler.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -19,7 +23,7 @@
 #define SLOW_EVERY_NS NS_PER_SEC
 /* If the sampler wakes at least this late, it did not run, and neither did the workers of this
  * process. */
-#define ABSENT_NS (50 * NS_PER_MS)
+#define ABSENT_NS (WAIT_LOOK_MAX_NS + WAIT_LOOK_LATE_NS)
 /* A sample that takes at least this long counts as time in which the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
 /* The sampling ends if this many samples in a row fail while the connection is open. */
@@ -178,20 +182,72 @@ static void end_at_pooler(struct host *h)
 
 /* The schedule. */
 
-/* Returns a time before which no request can be slow, at most `now_ns` if one is slow already, and
- * otherwise at most ABSENT_NS later, so that the thread soon notices if this process does not run.
- */
-static int64_t calm_until(struct host *h, int64_t now_ns)
+/* Updates the service time from which a request is slow. */
+static void update_limit(struct wait_sampler *all, int64_t now_ns)
 {
-    if (now_ns - h->slow_known_ns >= SLOW_EVERY_NS) {
-        const int64_t ns = waits_service_percentile(h->all->waits, SLOW_PERCENTILE, SLOW_LEAST);
-        h->slow_ns = ns < INT64_MAX / SLOW_FACTOR ? SLOW_FACTOR * ns : INT64_MAX;
-        h->slow_known_ns = now_ns;
+    pthread_mutex_lock(&all->lock);
+    const bool is_old = now_ns - all->slow_known_ns >= SLOW_EVERY_NS;
+    if (is_old)
+        all->slow_known_ns = now_ns;
+    pthread_mutex_unlock(&all->lock);
+    if (!is_old)
+        return;
+    const int64_t ns = waits_service_percentile(all->waits, SLOW_PERCENTILE, SLOW_LEAST);
+    pthread_mutex_lock(&all->lock);
+    all->slow_ns = ns < INT64_MAX / SLOW_FACTOR ? SLOW_FACTOR * ns : INT64_MAX;
+    pthread_mutex_unlock(&all->lock);
+}
+
+static void set_timer(const struct host *h, int64_t at_ns)
+{
+    const struct itimerspec at = {.it_value = clock_timespec(max_i64(1, at_ns))};
+    timerfd_settime(h->timer, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+/* Lets the thread of a host wait until its next sample. The thread wakes up earlier if no worker
+ * looks for slow requests, and to update the limit. Called with the lock held. */
+static void set_due(struct host *h)
+{
+    h->due_ns = min_i64(wait_schedule_due_ns(&h->schedule, h->all->look_ns),
+                        h->all->slow_known_ns + SLOW_EVERY_NS);
+    set_timer(h, h->due_ns);
+}
+
+/* Returns a time before which no request can be slow, at most `now_ns` if one is slow already.
+ * `except` is a worker whose request has just ended. Called with the lock held. */
+static int64_t calm_until(const struct wait_sampler *all, unsigned except, int64_t now_ns)
+{
+    if (all->slow_ns == INT64_MAX)
+        return INT64_MAX;
+    return waits_oldest_start_ns(all->waits, except, now_ns) + all->slow_ns;
+}
+
+/* Looks whether a request is slow, and changes the rate of the hosts whose threads wait, except for
+ * those which are about to wake up and to look themselves. Called with the lock held. */
+static void look(struct wait_sampler *all, unsigned except, int64_t now_ns)
+{
+    const int64_t calm_ns = calm_until(all, except, now_ns);
+    all->look_ns = wait_schedule_look_ns(now_ns, calm_ns);
+    waits_look_from(all->waits, all->look_ns);
+    for (unsigned i = 0; i < all->hosts; i++) {
+        struct host *h = &all->host[i];
+        if (now_ns >= h->due_ns)
+            continue;
+        wait_schedule_set(&h->schedule, now_ns, calm_ns <= now_ns);
+        set_due(h);
     }
-    const int64_t latest_ns = now_ns + ABSENT_NS;
-    if (h->slow_ns == INT64_MAX)
-        return latest_ns;
-    return min_i64(latest_ns, waits_oldest_start_ns(h->all->waits, now_ns) + h->slow_ns);
+}
+
+/* Called by a worker whose request has ended. It does not wait for the lock: another thread that
+ * holds the lock looks itself, or the next worker does. */
+static void look_as_worker(void *arg, unsigned worker, int64_t now_ns)
+{
+    struct wait_sampler *all = arg;
+    if (pthread_mutex_trylock(&all->lock) != 0)
+        return;
+    if (!all->stop && now_ns >= all->look_ns)
+        look(all, worker, now_ns);
+    pthread_mutex_unlock(&all->lock);
 }
 
 /* A sample has failed. The sampling ends if another attempt makes no sense. */
@@ -236,20 +292,19 @@ static int64_t take(struct host *h, double mean_ns)
     return next_ns;
 }
 
-/* Takes a sample now, if the schedule accepts it; `triggered` says whether a request is slow. While
- * there is no connection, the time counts as time in which the server did not answer. Returns the
- * time from which the next candidate is drawn. */
-static int64_t step(struct host *h, int64_t now_ns, bool triggered)
+/* Takes the sample that is due. While there is no connection, the time counts as time in which the
+ * server did not answer. Returns the time from which the next sample is drawn. */
+static int64_t step(struct host *h, int64_t now_ns)
 {
-    const double mean_ns = wait_schedule_accept(&h->schedule, triggered);
-    if (h->connection == NULL && mean_ns > 0)
+    const double mean_ns = wait_schedule_mean_ns(&h->schedule);
+    if (h->connection == NULL)
         wait_join_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
     if (h->connection == NULL && now_ns >= h->connect_ns) {
         open_connection(h);
         wait_join_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
         return clock_now_ns();
     }
-    if (h->connection == NULL || mean_ns == 0)
+    if (h->connection == NULL)
         return now_ns;
     if (check_sessions(h))
         return take(h, mean_ns);
@@ -257,19 +312,26 @@ static int64_t step(struct host *h, int64_t now_ns, bool triggered)
     return now_ns;
 }
 
-/* Waits until `due_ns`. Returns false if the sampling ends. */
-static bool wait_until(struct host *h, int64_t due_ns)
+/* Waits until the thread has something to do. Returns the time at which it should have woken up, or
+ * 0 if the sampling ends. */
+static int64_t wait_until_due(struct host *h)
 {
     struct wait_sampler *all = h->all;
-    struct timespec until = clock_timespec(due_ns);
+    uint64_t expirations;
     pthread_mutex_lock(&all->lock);
-    h->due_ns = due_ns;
-    while (!all->stop && clock_now_ns() < due_ns)
-        pthread_cond_timedwait(&all->changed, &all->lock, &until);
-    const bool stop = all->stop;
+    h->due_ns = h->schedule.next_ns;
+    if (!all->stop)
+        look(all, UINT_MAX, clock_now_ns());
+    while (!all->stop && clock_now_ns() < h->due_ns) {
+        pthread_mutex_unlock(&all->lock);
+        while (read(h->timer, &expirations, sizeof(expirations)) < 0 && errno == EINTR)
+            ;
+        pthread_mutex_lock(&all->lock);
+    }
+    const int64_t due_ns = all->stop ? 0 : h->due_ns;
     h->due_ns = 0;
     pthread_mutex_unlock(&all->lock);
-    return !stop;
+    return due_ns;
 }
 
 /* Takes a sample that is not used, so that the server has parsed and planned the statement before
@@ -313,14 +375,16 @@ static void *sample_host(void *arg)
     h->ready = true;
     pthread_cond_broadcast(&h->all->changed);
     pthread_mutex_unlock(&h->all->lock);
-    int64_t due_ns = wait_schedule_next_ns(&h->schedule, clock_now_ns(), 0);
-    while (!h->over && wait_until(h, due_ns)) {
+    wait_schedule_draw(&h->schedule, clock_now_ns(), false);
+    for (int64_t due_ns; !h->over && (due_ns = wait_until_due(h)) != 0;) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
             wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
-        const int64_t calm_ns = calm_until(h, now_ns);
-        const int64_t next_ns = step(h, now_ns, calm_ns <= now_ns);
-        due_ns = wait_schedule_next_ns(&h->schedule, next_ns, calm_ns);
+        update_limit(h->all, now_ns);
+        if (now_ns < h->schedule.next_ns)
+            continue;
+        const int64_t from_ns = step(h, now_ns);
+        wait_schedule_draw(&h->schedule, from_ns, false);
     }
     close_connection(h);
     pthread_mutex_lock(&h->all->lock);
@@ -337,14 +401,14 @@ static void start_host(struct wait_sampler *all, unsigned number)
     struct host *h = &all->host[number];
     h->all = all;
     h->number = number;
-    h->slow_ns = INT64_MAX;
     h->sessions.host = number;
     h->sessions.record = rank_is_alone(&all->settings->rank) ? NULL : all->record;
     h->sessions.hide_texts = !all->settings->wait_events_text;
     init_schedule(h);
-    h->started = thread_start_quiet(&h->thread, sample_host, h) == 0;
+    h->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    h->started = h->timer >= 0 && thread_start_quiet(&h->thread, sample_host, h) == 0;
     if (!h->started)
-        warn(h, "no thread could be started");
+        warn(h, h->timer >= 0 ? "no thread could be started" : "no timer could be created");
 }
 
 /* Waits until the hosts can be sampled, at most READY_WAIT_NS, so that the load begins after the
@@ -376,6 +440,7 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
                                  .hosts = hosts,
                                  .workers = (unsigned)settings->threads,
                                  .host = xcalloc(hosts, sizeof(*all->host)),
+                                 .slow_ns = INT64_MAX,
                                  .record = wait_record_create()};
     pthread_mutex_init(&all->lock, NULL);
     thread_condition_init(&all->changed);
@@ -383,6 +448,7 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
     const char *name = source->without_session != NULL ? source->without_session(server) : NULL;
     if (name != NULL)
         snprintf(all->record->names.event[WAIT_LABEL_NOT_CONNECTED], WAIT_EVENT_BYTES, "%s", name);
+    waits_set_look(waits, look_as_worker, all);
     for (unsigned i = 0; i < hosts; i++)
         start_host(all, i);
     wait_until_ready(all);
@@ -415,7 +481,9 @@ bool wait_sampler_stop(struct wait_sampler *all)
     if (!all->stop)
         all->stop_ns = clock_now_ns();
     all->stop = true;
-    pthread_cond_broadcast(&all->changed);
+    waits_look_from(all->waits, INT64_MAX);
+    for (unsigned i = 0; i < all->hosts; i++)
+        set_timer(&all->host[i], 0);
     for (unsigned i = 0; i < all->hosts; i++)
         all_left = wait_for(all, &all->host[i]) && all_left;
     pthread_mutex_unlock(&all->lock);
@@ -478,8 +546,11 @@ void wait_sampler_destroy(struct wait_sampler *all)
 {
     if (all == NULL)
         return;
-    for (unsigned i = 0; i < all->hosts; i++)
+    for (unsigned i = 0; i < all->hosts; i++) {
         wait_sessions_fini(&all->host[i].sessions);
+        if (all->host[i].timer >= 0)
+            close(all->host[i].timer);
+    }
     pthread_cond_destroy(&all->changed);
     pthread_mutex_destroy(&all->lock);
     wait_record_free(all->record);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decides when the sessions of a server are sampled. The times are those of a Poisson process. Its
- * rate at any time depends only on what happened before: the rate is ten times as high while a
- * request is slow (triggered). If each sample stands for 1 / rate, the sums are unbiased, whatever
- * the trigger depends on (docs/why.md).
+ * Decides when the sessions of a server are sampled. The times are those of a Poisson process with
+ * two rates: while a request is known to be slow (triggered), the rate is up to ten times as high.
+ * The rate at any time depends only on what happened before. If each sample stands for 1 / rate,
+ * the sums are unbiased, whatever the trigger depends on (docs/why.md).
  *
- * While no request can become slow, samples come at the low rate. Otherwise the process is thinned:
- * candidates come at the high rate, and unless a request is slow only a part of them is accepted,
- * at random.
+ * A Poisson process has no memory: when the rate changes, the time of the next sample is drawn anew
+ * from that moment on.
+ *
+ * Workers that end a request look whether another one is slow, and change the rate. So the sampler
+ * wakes up for samples only, as long as requests end. If no worker looks, the sampler does.
+ *
+ * Times are those of CLOCK_MONOTONIC in nanoseconds. Calls must not overlap.
  */
 #ifndef WAIT_SCHEDULE_H
 #define WAIT_SCHEDULE_H
@@ -16,26 +20,39 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
+#include "base/util.h"
 
 #define WAIT_TRIGGER_FACTOR 10
+/* If no worker has looked for slow requests this long after it was time to look, the sampler
+ * does. */
+#define WAIT_LOOK_LATE_NS (10 * NS_PER_MS)
+/* Longest time between a look and the time of the next one. */
+#define WAIT_LOOK_MAX_NS (40 * NS_PER_MS)
 
 struct wait_schedule {
     struct rand_stream stream;
     double slow_ns, fast_ns; /* mean gaps between samples, without and with the trigger */
-    bool certain;            /* the next candidate comes at the low rate and is accepted */
+    bool triggered;          /* the next sample was drawn at the high rate */
+    int64_t from_ns;         /* the next sample is later than this */
+    int64_t next_ns;         /* time of the next sample */
 };
 
-/* `gap_ns` is the shortest time between two samples, during which no candidate comes. `stream` is
- * the number of the random stream. */
+/* `gap_ns` is the shortest time between two samples, during which none is drawn. `stream` is the
+ * number of the random stream. */
 void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
                         uint64_t seed, unsigned stream);
-/* Returns the time of the next candidate after `from_ns`. Until `calm_until_ns`, which depends on
- * the past only, samples come at the low rate. */
-int64_t wait_schedule_next_ns(struct wait_schedule *schedule, int64_t from_ns,
-                              int64_t calm_until_ns);
-/* Decides on the candidate that wait_schedule_next_ns() returned; `triggered` matters only for one
- * that is not certain. Returns the time in nanoseconds that the sample stands for, or 0 if no
- * sample is to be taken. */
-double wait_schedule_accept(struct wait_schedule *schedule, bool triggered);
+/* Draws the next sample, which comes after `from_ns`. `triggered` says whether a request is slow.
+ */
+void wait_schedule_draw(struct wait_schedule *schedule, int64_t from_ns, bool triggered);
+/* Draws the next sample anew from `now_ns` on if `triggered` differs from the last draw. */
+void wait_schedule_set(struct wait_schedule *schedule, int64_t now_ns, bool triggered);
+/* Returns when to look again for slow requests after a look at `now_ns`. None can be slow before
+ * `calm_until_ns`. */
+int64_t wait_schedule_look_ns(int64_t now_ns, int64_t calm_until_ns);
+/* Returns the time at which the sampler has to wake up if no worker looks any more. The next look
+ * is to be at `look_ns`. */
+int64_t wait_schedule_due_ns(const struct wait_schedule *schedule, int64_t look_ns);
+/* Returns the mean gap, in nanoseconds, that the next sample stands for. */
+double wait_schedule_mean_ns(const struct wait_schedule *schedule);
 
 #endif

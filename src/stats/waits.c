@@ -53,6 +53,9 @@ struct waits {
     struct slot *slot;
     waits_serving *serving;
     void *serving_arg;
+    waits_look *look;
+    void *look_arg;
+    _Atomic int64_t look_ns;     /* workers call `look` from this time on */
     struct exemplars *exemplars; /* NULL if requests are not kept */
     pthread_mutex_t totals_lock; /* guards the following two members */
     struct wait_totals *totals;
@@ -74,6 +77,7 @@ struct waits *waits_create(unsigned threads)
     waits->slot = xcalloc(threads, sizeof(*waits->slot));
     waits->late = xcalloc(LATE_MAX, sizeof(*waits->late));
     waits->totals = xcalloc(1, sizeof(*waits->totals));
+    atomic_init(&waits->look_ns, INT64_MAX);
     pthread_mutex_init(&waits->totals_lock, NULL);
     for (unsigned i = 0; i < threads; i++)
         pthread_mutex_init(&waits->slot[i].lock, NULL);
@@ -98,6 +102,17 @@ void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg)
 {
     waits->serving = serving;
     waits->serving_arg = arg;
+}
+
+void waits_set_look(struct waits *waits, waits_look *look, void *arg)
+{
+    waits->look = look;
+    waits->look_arg = arg;
+}
+
+void waits_look_from(struct waits *waits, int64_t from_ns)
+{
+    atomic_store_explicit(&waits->look_ns, from_ns, memory_order_release);
 }
 
 void waits_set_exemplars(struct waits *waits, struct exemplars *exemplars)
@@ -345,6 +360,8 @@ static void end(struct waits *waits, unsigned worker, const struct wait_request 
 void waits_end(struct waits *waits, unsigned worker, const struct wait_request *r)
 {
     end(waits, worker, r, false);
+    if (r->end_ns >= atomic_load_explicit(&waits->look_ns, memory_order_acquire))
+        waits->look(waits->look_arg, worker, r->end_ns);
 }
 
 void waits_end_last(struct waits *waits, unsigned worker, const struct wait_request *r)
@@ -476,12 +493,12 @@ void waits_sample(struct waits *waits, unsigned worker, const struct wait_sample
     pthread_mutex_unlock(&slot->lock);
 }
 
-int64_t waits_oldest_start_ns(const struct waits *waits, int64_t now_ns)
+int64_t waits_oldest_start_ns(const struct waits *waits, unsigned except, int64_t now_ns)
 {
     int64_t oldest_ns = now_ns;
     for (unsigned i = 0; i < waits->slots; i++) {
         int64_t arrival_ns, start_ns;
-        if (waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns))
+        if (i != except && waits->serving(waits->serving_arg, i, &arrival_ns, &start_ns))
             oldest_ns = min_i64(oldest_ns, start_ns);
     }
     return oldest_ns;

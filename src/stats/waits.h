@@ -99,6 +99,17 @@ void waits_destroy(struct waits *waits);
 /* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
+/* Looks for slow requests, `now_ns` is the end of the worker's request. */
+typedef void waits_look(void *arg, unsigned worker, int64_t now_ns);
+
+/*
+ * A worker whose request ends calls `look`, at the time that waits_look_from() has set or later. At
+ * first, and with INT64_MAX, this time never comes. Call waits_set_look() once, before
+ * waits_look_from(), which any thread may call.
+ */
+void waits_set_look(struct waits *waits, waits_look *look, void *arg);
+void waits_look_from(struct waits *waits, int64_t from_ns);
+
 /* Requests that have ended are offered to `exemplars` (slow/exemplars.h), with their samples. Call
  * it before the first request. */
 void waits_set_exemplars(struct waits *waits, struct exemplars *exemplars);
@@ -150,8 +161,8 @@ void waits_sums(struct waits *waits, struct wait_sums *sums);
 void waits_sums_between(struct waits *waits, int64_t from_ns, int64_t to_ns,
                         struct wait_sums *sums);
 /* Returns the start of the service of the request that is in service for the longest time, or
- * `now_ns` if no worker serves a request. */
-int64_t waits_oldest_start_ns(const struct waits *waits, int64_t now_ns);
+ * `now_ns` if no worker serves a request. The worker `except` is left out; UINT_MAX for none. */
+int64_t waits_oldest_start_ns(const struct waits *waits, unsigned except, int64_t now_ns);
 /* Returns a percentile (in millionths of a percent) of the service times, rounded up to the
  * end of a bucket; INT64_MAX if there are fewer than `least` of them. */
 int64_t waits_service_percentile(struct waits *waits, int64_t percentile, uint64_t least);

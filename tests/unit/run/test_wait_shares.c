@@ -6,6 +6,7 @@
  */
 #include "result/waits/wait_shares.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,10 @@ static struct {
     struct simulated request[WORKERS][REQUESTS];
     unsigned count[WORKERS], ended[WORKERS];
     int64_t now_ns;
+    struct waits *waits;
+    struct wait_schedule schedule;
+    int64_t slow_ns, slow_known_ns, look_ns;
+    unsigned wakes, samples; /* of the sampler */
 } sim;
 
 static void draw_worker(struct rand_stream *stream, unsigned worker)
@@ -65,21 +70,43 @@ static bool serving(void *arg, unsigned worker, int64_t *arrival_ns, int64_t *st
     return true;
 }
 
-static void end_requests(struct waits *waits, int64_t until_ns)
+/* Looks for slow requests, as a worker does after its request, or the sampler. */
+static void look(void *arg, unsigned worker, int64_t now_ns)
 {
-    for (unsigned w = 0; w < WORKERS; w++)
-        for (const struct simulated *r; (r = current(w)) != NULL && r->end_ns <= until_ns;
-             sim.ended[w]++) {
-            const struct wait_request request = {.arrival_ns = r->start_ns,
-                                                 .start_ns = r->start_ns,
-                                                 .end_ns = r->end_ns,
-                                                 .measured = true};
-            waits_end(waits, w, &request);
-        }
-    sim.now_ns = until_ns;
+    (void)arg;
+    const int64_t calm_ns = waits_oldest_start_ns(sim.waits, worker, now_ns) + sim.slow_ns;
+    wait_schedule_set(&sim.schedule, now_ns, calm_ns <= now_ns);
+    sim.look_ns = wait_schedule_look_ns(now_ns, calm_ns);
+    waits_look_from(sim.waits, sim.look_ns);
 }
 
-static void sample_worker(struct waits *waits, unsigned worker, int64_t at_ns, double weight_ns)
+/* Returns the worker whose request ends next. */
+static unsigned next_worker(void)
+{
+    unsigned next = 0;
+    for (unsigned w = 1; w < WORKERS; w++)
+        if (current(w) != NULL &&
+            (current(next) == NULL || current(w)->end_ns < current(next)->end_ns))
+            next = w;
+    return next;
+}
+
+/* Ends the next request if it ends until `until_ns`. */
+static bool end_request(int64_t until_ns)
+{
+    const unsigned worker = next_worker();
+    const struct simulated *r = current(worker);
+    if (r == NULL || r->end_ns > until_ns)
+        return false;
+    const struct wait_request request = {
+        .arrival_ns = r->start_ns, .start_ns = r->start_ns, .end_ns = r->end_ns, .measured = true};
+    sim.now_ns = r->end_ns;
+    waits_end(sim.waits, worker, &request);
+    sim.ended[worker]++;
+    return true;
+}
+
+static void sample_worker(unsigned worker, int64_t at_ns, double weight_ns)
 {
     const struct simulated *r = current(worker);
     if (r == NULL || r->start_ns > at_ns)
@@ -89,33 +116,48 @@ static void sample_worker(struct waits *waits, unsigned worker, int64_t at_ns, d
                                                 (at_ns - r->start_ns < r->phase_ns[IO] ? IO : LOCK),
                                        .group = WAIT_NO_GROUP,
                                        .weight_ns = weight_ns};
-    waits_sample(waits, worker, &sample);
+    waits_sample(sim.waits, worker, &sample);
+}
+
+/* What the sampler does when it wakes up. */
+static void wake_up(int64_t at_ns)
+{
+    sim.now_ns = at_ns;
+    sim.wakes++;
+    if (at_ns - sim.slow_known_ns > NS_PER_SEC) {
+        sim.slow_ns = 2 * waits_service_percentile(sim.waits, 95 * PERCENT, 1);
+        sim.slow_known_ns = at_ns;
+    }
+    if (at_ns >= sim.schedule.next_ns) {
+        sim.samples++;
+        for (unsigned w = 0; w < WORKERS; w++)
+            sample_worker(w, at_ns, wait_schedule_mean_ns(&sim.schedule));
+        wait_schedule_draw(&sim.schedule, at_ns, false);
+    }
+    look(NULL, UINT_MAX, at_ns);
 }
 
 /* Executes a run. Returns its shares, to be freed. */
 static struct wait_shares *simulate(uint64_t seed)
 {
     struct rand_stream stream;
-    struct wait_schedule schedule;
-    struct waits *waits = waits_create(WORKERS);
-    int64_t at_ns = 0, slow_ns = INT64_MAX / 2, slow_known_ns = 0, calm_ns = 0;
+    struct waits *waits = sim.waits = waits_create(WORKERS);
+    sim.slow_ns = INT64_MAX / 2;
+    sim.slow_known_ns = 0;
     rand_stream_init(&stream, seed, RAND_SERVICE, 0);
-    wait_schedule_init(&schedule, PER_SECOND, 0, seed, 0);
+    wait_schedule_init(&sim.schedule, PER_SECOND, 0, seed, 0);
+    wait_schedule_draw(&sim.schedule, 0, false);
     waits_set_serving(waits, serving, NULL);
+    waits_set_look(waits, look, NULL);
     for (unsigned w = 0; w < WORKERS; w++)
         draw_worker(&stream, w);
-    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns, calm_ns)) < RUN_NS) {
-        end_requests(waits, at_ns);
-        if (at_ns - slow_known_ns > NS_PER_SEC) {
-            slow_ns = 2 * waits_service_percentile(waits, 95 * PERCENT, 1);
-            slow_known_ns = at_ns;
-        }
-        calm_ns = waits_oldest_start_ns(waits, at_ns) + slow_ns;
-        const double weight_ns = wait_schedule_accept(&schedule, calm_ns <= at_ns);
-        for (unsigned w = 0; w < WORKERS && weight_ns > 0; w++)
-            sample_worker(waits, w, at_ns, weight_ns);
-    }
-    end_requests(waits, INT64_MAX);
+    look(NULL, UINT_MAX, 0);
+    for (int64_t due_ns; (due_ns = wait_schedule_due_ns(&sim.schedule, sim.look_ns)) < RUN_NS;)
+        if (!end_request(due_ns))
+            wake_up(due_ns);
+    waits_look_from(waits, INT64_MAX);
+    while (end_request(INT64_MAX))
+        ;
     struct wait_names names;
     wait_names_init(&names);
     ck_assert_uint_eq(wait_names_label(&names, "io"), WAIT_LABELS_FIXED + IO);
@@ -200,40 +242,50 @@ END_TEST
 START_TEST(triggered_samples_are_more_and_weigh_less)
 {
     struct wait_schedule schedule;
+    unsigned samples[2] = {0, 0};
     wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
-    unsigned accepted = 0;
-    for (unsigned i = 0; i < 10000; i++)
-        accepted += wait_schedule_accept(&schedule, false) > 0;
-    /* 1000 are expected, with a standard deviation of 30. */
-    ck_assert_uint_gt(accepted, 1000 - 130);
-    ck_assert_uint_lt(accepted, 1000 + 130);
-    ck_assert_double_eq_tol(wait_schedule_accept(&schedule, true), 10.0 * NS_PER_MS, 1);
-    double weight_ns;
-    while ((weight_ns = wait_schedule_accept(&schedule, false)) == 0)
-        ;
-    ck_assert_double_eq_tol(weight_ns, 100.0 * NS_PER_MS, 1);
+    for (unsigned triggered = 0; triggered < 2; triggered++) {
+        int64_t at_ns = 0;
+        for (; at_ns < 100 * NS_PER_SEC; at_ns = schedule.next_ns, samples[triggered]++)
+            wait_schedule_draw(&schedule, at_ns, triggered);
+        ck_assert_double_eq_tol(wait_schedule_mean_ns(&schedule),
+                                (triggered ? 10.0 : 100.0) * NS_PER_MS, 1);
+    }
+    /* 1000 and 10000 are expected, with standard deviations of 32 and 100. */
+    ck_assert_uint_gt(samples[0], 1000 - 130);
+    ck_assert_uint_lt(samples[0], 1000 + 130);
+    ck_assert_uint_gt(samples[1], 10000 - 410);
+    ck_assert_uint_lt(samples[1], 10000 + 410);
 }
 END_TEST
 
-/* Until a request can be slow, each candidate is a sample at the low rate. Afterwards candidates
- * come at the high rate. */
-START_TEST(there_are_few_candidates_while_no_request_can_be_slow)
+START_TEST(a_change_of_the_rate_draws_the_next_sample_anew)
 {
     struct wait_schedule schedule;
-    int64_t at_ns = 0;
-    unsigned calm = 0, later = 0;
     wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
-    while ((at_ns = wait_schedule_next_ns(&schedule, at_ns, 100 * NS_PER_SEC)) < 100 * NS_PER_SEC) {
-        ck_assert_double_eq_tol(wait_schedule_accept(&schedule, true), 100.0 * NS_PER_MS, 1);
-        calm++;
-    }
-    for (at_ns = 0; at_ns < 100 * NS_PER_SEC; later++)
-        at_ns = wait_schedule_next_ns(&schedule, at_ns, 0);
-    /* 1000 and 10000 are expected, with standard deviations of 32 and 100. */
-    ck_assert_uint_gt(calm, 1000 - 130);
-    ck_assert_uint_lt(calm, 1000 + 130);
-    ck_assert_uint_gt(later, 10000 - 410);
-    ck_assert_uint_lt(later, 10000 + 410);
+    wait_schedule_draw(&schedule, 0, false);
+    const int64_t first_ns = schedule.next_ns;
+    wait_schedule_set(&schedule, 500, false);
+    ck_assert_int_eq(schedule.next_ns, first_ns);
+    wait_schedule_set(&schedule, 500, true);
+    ck_assert_int_ne(schedule.next_ns, first_ns);
+    ck_assert_int_gt(schedule.next_ns, 500);
+    /* A change within the gap after a sample does not shorten the gap. */
+    wait_schedule_draw(&schedule, NS_PER_SEC, true);
+    wait_schedule_set(&schedule, 500, false);
+    ck_assert_int_gt(schedule.next_ns, NS_PER_SEC);
+}
+END_TEST
+
+/* There are 350 ends of requests per second, so a worker nearly always looks before the sampler
+ * would have to. */
+START_TEST(the_sampler_wakes_up_for_samples_only)
+{
+    sim.wakes = sim.samples = 0;
+    free(simulate(1));
+    printf("wakes up %u times for %u samples\n", sim.wakes, sim.samples);
+    ck_assert_uint_gt(sim.samples, 60 * PER_SECOND);
+    ck_assert_uint_lt(sim.wakes, sim.samples + sim.samples / 10);
 }
 END_TEST
 
@@ -405,7 +457,7 @@ END_TEST
 
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
           triggered_samples_are_more_and_weigh_less,
-          there_are_few_candidates_while_no_request_can_be_slow,
+          a_change_of_the_rate_draws_the_next_sample_anew, the_sampler_wakes_up_for_samples_only,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
           enough_samples_divide_the_service, the_largest_blocker_is_kept, a_measured_wait_is_exact,
           a_stranger_keeps_the_text_that_was_seen_first)

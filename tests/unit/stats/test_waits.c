@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/waits.h"
 
+#include <limits.h>
+
 #include "../suite.h"
 #include "base/util.h"
 
@@ -267,9 +269,10 @@ END_TEST
 
 START_TEST(slow_requests_are_found)
 {
-    ck_assert_int_eq(waits_oldest_start_ns(waits, 1000), 1000);
+    ck_assert_int_eq(waits_oldest_start_ns(waits, UINT_MAX, 1000), 1000);
     begin(100, 110);
-    ck_assert_int_eq(waits_oldest_start_ns(waits, 120 * NS_PER_MS), 110 * NS_PER_MS);
+    ck_assert_int_eq(waits_oldest_start_ns(waits, UINT_MAX, 120 * NS_PER_MS), 110 * NS_PER_MS);
+    ck_assert_int_eq(waits_oldest_start_ns(waits, 0, 120 * NS_PER_MS), 120 * NS_PER_MS);
     end(120, 0, true);
     ck_assert_int_eq(waits_service_percentile(waits, 95 * PERCENT, 2), INT64_MAX);
     const int64_t ns = waits_service_percentile(waits, 95 * PERCENT, 1);
