@@ -33,9 +33,8 @@ def started(command):
     """Starts a run and waits until it loads the server. It may be frozen when the body ends: it goes on, and is ended."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
-        for line in child.stdout:
-            if line.startswith("Threads started!"):
-                break
+        if not any(line.startswith("Threads started!") for line in child.stdout):
+            raise Failed("%s did not start" % command[0])
         yield child
     finally:
         child.send_signal(signal.SIGCONT)
@@ -109,6 +108,8 @@ def measure(bench, server, seconds, sampled, other_session, *options):
                     time.sleep(TURN_S)
                     send(frozen, signal.SIGSTOP)
                     send(active, signal.SIGCONT)
+            if any(child.poll() is not None for child in first + second):
+                raise Failed("a run ended too early")
         return cycles(turns(paths[0]), turns(paths[1]))
 
 

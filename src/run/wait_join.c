@@ -46,8 +46,9 @@ void wait_join_missed(struct host *h, unsigned label, int64_t first_ns, int64_t 
 {
     const int64_t from_ns = claim_missed(h, first_ns, to_ns);
     const int64_t steps = max_i64(MISSED_STEPS, MISSED_MAX / max_i64(1, h->all->workers));
+    const double fast_ns = NS_PER_SEC / (WAIT_TRIGGER_FACTOR * h->all->record->per_second);
     const int64_t step_ns =
-        max_i64(max_i64((int64_t)h->schedule.fast_ns, MISSED_STEP_NS), (to_ns - from_ns) / steps);
+        max_i64(max_i64((int64_t)fast_ns, MISSED_STEP_NS), (to_ns - from_ns) / steps);
     for (int64_t at_ns = from_ns + step_ns / 2; at_ns < to_ns && !atomic_load(&h->given_up);
          at_ns += step_ns)
         wait_join_labels(h, label, at_ns, (double)step_ns);

@@ -60,7 +60,9 @@ struct wait_sampler {
     int64_t stop_ns;            /* time of the stop */
     int64_t slow_ns;            /* service time from which a request is slow */
     int64_t slow_known_ns;      /* time at which slow_ns was updated last */
-    int64_t look_ns;            /* from this time on, workers look for slow requests */
+    int64_t look_ns;            /* the next look for slow requests is due */
+    int64_t look_late_ns;       /* the sampler looks if workers are late by this */
+    unsigned active;            /* threads that have not ended */
     struct wait_record *record; /* without totals */
 };
 

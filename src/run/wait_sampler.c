@@ -21,9 +21,12 @@
 #define SLOW_FACTOR 2
 #define SLOW_LEAST 20
 #define SLOW_EVERY_NS NS_PER_SEC
+/* A look for slow requests reads fields of each worker. If there are more workers than this, only
+ * the sampler looks, so that no request is delayed by more than a few microseconds. */
+#define LOOKING_WORKERS_MAX 100
 /* If the sampler wakes at least this late, it did not run, and neither did the workers of this
- * process. */
-#define ABSENT_NS (WAIT_LOOK_MAX_NS + WAIT_LOOK_LATE_NS)
+ * process. It wakes up at most as long after a look. */
+#define ABSENT_NS (WAIT_LOOK_MAX_NS + WAIT_LOOK_LATE_MAX_NS)
 /* A sample that takes at least this long counts as time in which the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
 /* The sampling ends if this many samples in a row fail while the connection is open. */
@@ -91,21 +94,14 @@ static double per_second(const struct wait_sampler *all)
     return all->settings->wait_events * rank_share(&all->settings->rank);
 }
 
-/* Returns the shortest time between two samples of this rank. The server refreshes its answer only
- * if no rank has read it for one gap. With N ranks, each reads at most once in N gaps. So there are
- * at most N reads in N gaps, and at least one of them follows a gap without a read. */
+/* Returns the shortest time between two samples of this rank, which has a connection. The server
+ * refreshes its answer only if no rank has read it for one gap. With N ranks, each reads at most
+ * once in N gaps. So there are at most N reads in N gaps, and at least one of them follows a gap
+ * without a read. */
 static int64_t gap_ns(const struct host *h)
 {
     const int64_t ranks = max_i64(1, h->all->settings->rank.count);
-    return h->connection != NULL ? ranks * h->all->source->gap_ns(h->connection) : 0;
-}
-
-/* Each rank samples each host at times of its own. */
-static void init_schedule(struct host *h)
-{
-    const struct settings *s = h->all->settings;
-    wait_schedule_init(&h->schedule, per_second(h->all), gap_ns(h), s->rand.seed,
-                       s->rank.number * h->all->hosts + h->number);
+    return ranks * h->all->source->gap_ns(h->connection);
 }
 
 static void close_connection(struct host *h)
@@ -127,7 +123,7 @@ static void open_connection(struct host *h)
         warn(h, failure);
         return;
     }
-    init_schedule(h);
+    wait_schedule_set_gap(&h->schedule, per_second(h->all), gap_ns(h));
 }
 
 /* Returns true if the worker has this session. */
@@ -204,13 +200,20 @@ static void set_timer(const struct host *h, int64_t at_ns)
     timerfd_settime(h->timer, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-/* Lets the thread of a host wait until its next sample. The thread wakes up earlier if no worker
- * looks for slow requests, and to update the limit. Called with the lock held. */
-static void set_due(struct host *h)
+/* Lets the thread of a host wait until its next sample. The thread wakes up earlier to look for
+ * slow requests if no worker does, to update the limit, and to connect. Called with the lock held.
+ */
+static void set_due(struct host *h, int64_t now_ns)
 {
-    h->due_ns = min_i64(wait_schedule_due_ns(&h->schedule, h->all->look_ns),
-                        h->all->slow_known_ns + SLOW_EVERY_NS);
-    set_timer(h, h->due_ns);
+    const struct wait_sampler *all = h->all;
+    int64_t due_ns = min_i64(wait_schedule_due_ns(&h->schedule, all->look_ns, all->look_late_ns),
+                             all->slow_known_ns + SLOW_EVERY_NS);
+    if (h->connection == NULL)
+        due_ns = min_i64(due_ns, h->connect_ns);
+    due_ns = max_i64(due_ns, now_ns);
+    if (due_ns != h->due_ns)
+        set_timer(h, due_ns);
+    h->due_ns = due_ns;
 }
 
 /* Returns a time before which no request can be slow, at most `now_ns` if one is slow already.
@@ -222,31 +225,33 @@ static int64_t calm_until(const struct wait_sampler *all, unsigned except, int64
     return waits_oldest_start_ns(all->waits, except, now_ns) + all->slow_ns;
 }
 
-/* Looks whether a request is slow, and changes the rate of the hosts whose threads wait, except for
- * those which are about to wake up and to look themselves. Called with the lock held. */
-static void look(struct wait_sampler *all, unsigned except, int64_t now_ns)
+/* Looks for a slow request, and changes the rate of the hosts whose threads wait, except for those
+ * that are about to wake up and to look themselves. Called with the lock held. */
+static void look(struct wait_sampler *all, unsigned except)
 {
+    const int64_t now_ns = clock_now_ns();
     const int64_t calm_ns = calm_until(all, except, now_ns);
-    all->look_ns = wait_schedule_look_ns(now_ns, calm_ns);
-    waits_look_from(all->waits, all->look_ns);
+    all->look_ns = wait_schedule_look_ns(now_ns, calm_ns, all->look_late_ns);
+    if (all->workers <= LOOKING_WORKERS_MAX)
+        waits_look_from(all->waits, all->look_ns);
     for (unsigned i = 0; i < all->hosts; i++) {
         struct host *h = &all->host[i];
         if (now_ns >= h->due_ns)
             continue;
         wait_schedule_set(&h->schedule, now_ns, calm_ns <= now_ns);
-        set_due(h);
+        set_due(h, now_ns);
     }
 }
 
-/* Called by a worker whose request has ended. It does not wait for the lock: another thread that
- * holds the lock looks itself, or the next worker does. */
+/* Called by a worker whose request has ended at `now_ns`. It does not wait for the lock: if another
+ * thread has it, the next worker looks. */
 static void look_as_worker(void *arg, unsigned worker, int64_t now_ns)
 {
     struct wait_sampler *all = arg;
     if (pthread_mutex_trylock(&all->lock) != 0)
         return;
-    if (!all->stop && now_ns >= all->look_ns)
-        look(all, worker, now_ns);
+    if (!all->stop && all->active > 0 && now_ns >= all->look_ns)
+        look(all, worker);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -263,7 +268,7 @@ static void fail(struct host *h, enum wait_status status, const char *failure)
 }
 
 /* Takes a sample that stands for `mean_ns`, and for the time until the next one can be taken.
- * Returns the time from which the next candidate is drawn. */
+ * Returns the time from which the next sample is drawn. */
 static int64_t take(struct host *h, double mean_ns)
 {
     const struct wait_sampler *all = h->all;
@@ -297,19 +302,25 @@ static int64_t take(struct host *h, double mean_ns)
 static int64_t step(struct host *h, int64_t now_ns)
 {
     const double mean_ns = wait_schedule_mean_ns(&h->schedule);
-    if (h->connection == NULL)
+    if (h->connection == NULL) {
         wait_join_labels(h, WAIT_LABEL_SILENT, now_ns, mean_ns);
-    if (h->connection == NULL && now_ns >= h->connect_ns) {
-        open_connection(h);
-        wait_join_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
-        return clock_now_ns();
-    }
-    if (h->connection == NULL)
         return now_ns;
+    }
     if (check_sessions(h))
         return take(h, mean_ns);
     end_at_pooler(h);
     return now_ns;
+}
+
+/* Opens a lost connection again, if it is time. Returns true if an attempt was made. */
+static bool connect_again(struct host *h)
+{
+    const int64_t now_ns = clock_now_ns();
+    if (h->connection != NULL || h->over || now_ns < h->connect_ns)
+        return false;
+    open_connection(h);
+    wait_join_missed(h, WAIT_LABEL_SILENT, now_ns, clock_now_ns());
+    return true;
 }
 
 /* Waits until the thread has something to do. Returns the time at which it should have woken up, or
@@ -319,9 +330,9 @@ static int64_t wait_until_due(struct host *h)
     struct wait_sampler *all = h->all;
     uint64_t expirations;
     pthread_mutex_lock(&all->lock);
-    h->due_ns = h->schedule.next_ns;
+    h->due_ns = INT64_MAX;
     if (!all->stop)
-        look(all, UINT_MAX, clock_now_ns());
+        look(all, UINT_MAX);
     while (!all->stop && clock_now_ns() < h->due_ns) {
         pthread_mutex_unlock(&all->lock);
         while (read(h->timer, &expirations, sizeof(expirations)) < 0 && errno == EINTR)
@@ -381,14 +392,16 @@ static void *sample_host(void *arg)
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
             wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
         update_limit(h->all, now_ns);
-        if (now_ns < h->schedule.next_ns)
-            continue;
-        const int64_t from_ns = step(h, now_ns);
-        wait_schedule_draw(&h->schedule, from_ns, false);
+        if (now_ns >= h->schedule.next_ns)
+            wait_schedule_draw(&h->schedule, step(h, now_ns), false);
+        if (connect_again(h))
+            wait_schedule_draw(&h->schedule, clock_now_ns(), false);
     }
     close_connection(h);
     pthread_mutex_lock(&h->all->lock);
     h->left = true;
+    if (--h->all->active == 0)
+        waits_look_from(h->all->waits, INT64_MAX);
     pthread_cond_broadcast(&h->all->changed);
     pthread_mutex_unlock(&h->all->lock);
     return NULL;
@@ -404,9 +417,14 @@ static void start_host(struct wait_sampler *all, unsigned number)
     h->sessions.host = number;
     h->sessions.record = rank_is_alone(&all->settings->rank) ? NULL : all->record;
     h->sessions.hide_texts = !all->settings->wait_events_text;
-    init_schedule(h);
+    /* Each rank samples each host at times of its own. */
+    wait_schedule_init(&h->schedule, per_second(all), all->settings->rand.seed,
+                       all->settings->rank.number * all->hosts + number);
     h->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    pthread_mutex_lock(&all->lock);
     h->started = h->timer >= 0 && thread_start_quiet(&h->thread, sample_host, h) == 0;
+    all->active += h->started;
+    pthread_mutex_unlock(&all->lock);
     if (!h->started)
         warn(h, h->timer >= 0 ? "no thread could be started" : "no timer could be created");
 }
@@ -441,6 +459,8 @@ struct wait_sampler *wait_sampler_start(const struct settings *settings, struct 
                                  .workers = (unsigned)settings->threads,
                                  .host = xcalloc(hosts, sizeof(*all->host)),
                                  .slow_ns = INT64_MAX,
+                                 .slow_known_ns = clock_now_ns(),
+                                 .look_late_ns = wait_schedule_late_ns(settings->wait_events),
                                  .record = wait_record_create()};
     pthread_mutex_init(&all->lock, NULL);
     thread_condition_init(&all->changed);

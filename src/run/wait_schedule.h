@@ -5,11 +5,11 @@
  * The rate at any time depends only on what happened before. If each sample stands for 1 / rate,
  * the sums are unbiased, whatever the trigger depends on (docs/why.md).
  *
- * A Poisson process has no memory: when the rate changes, the time of the next sample is drawn anew
+ * A Poisson process has no memory: when the rate changes, the time of the next sample is redrawn
  * from that moment on.
  *
- * Workers that end a request look whether another one is slow, and change the rate. So the sampler
- * wakes up for samples only, as long as requests end. If no worker looks, the sampler does.
+ * Workers that end a request look for slow requests of other workers, and change the rate. The
+ * sampler does so only if no worker has looked in time. So it seldom wakes up between samples.
  *
  * Times are those of CLOCK_MONOTONIC in nanoseconds. Calls must not overlap.
  */
@@ -23,11 +23,10 @@
 #include "base/util.h"
 
 #define WAIT_TRIGGER_FACTOR 10
-/* If no worker has looked for slow requests this long after it was time to look, the sampler
- * does. */
-#define WAIT_LOOK_LATE_NS (10 * NS_PER_MS)
-/* Longest time between a look and the time of the next one. */
+/* Longest time from a look for slow requests until the next one is due. */
 #define WAIT_LOOK_MAX_NS (40 * NS_PER_MS)
+/* Highest value of `late_ns`, see wait_schedule_late_ns(). */
+#define WAIT_LOOK_LATE_MAX_NS (10 * NS_PER_MS)
 
 struct wait_schedule {
     struct rand_stream stream;
@@ -37,21 +36,25 @@ struct wait_schedule {
     int64_t next_ns;         /* time of the next sample */
 };
 
-/* `gap_ns` is the shortest time between two samples, during which none is drawn. `stream` is the
- * number of the random stream. */
-void wait_schedule_init(struct wait_schedule *schedule, double per_second, int64_t gap_ns,
-                        uint64_t seed, unsigned stream);
+/* `stream` is the number of the random stream. */
+void wait_schedule_init(struct wait_schedule *schedule, double per_second, uint64_t seed,
+                        unsigned stream);
+/* Sets the shortest time between two samples, during which none is drawn. */
+void wait_schedule_set_gap(struct wait_schedule *schedule, double per_second, int64_t gap_ns);
 /* Draws the next sample, which comes after `from_ns`. `triggered` says whether a request is slow.
  */
 void wait_schedule_draw(struct wait_schedule *schedule, int64_t from_ns, bool triggered);
-/* Draws the next sample anew from `now_ns` on if `triggered` differs from the last draw. */
+/* Redraws the next sample from `now_ns` on if `triggered` differs from the last draw. */
 void wait_schedule_set(struct wait_schedule *schedule, int64_t now_ns, bool triggered);
-/* Returns when to look again for slow requests after a look at `now_ns`. None can be slow before
- * `calm_until_ns`. */
-int64_t wait_schedule_look_ns(int64_t now_ns, int64_t calm_until_ns);
-/* Returns the time at which the sampler has to wake up if no worker looks any more. The next look
- * is to be at `look_ns`. */
-int64_t wait_schedule_due_ns(const struct wait_schedule *schedule, int64_t look_ns);
+/* Returns how late a look for slow requests may be before the sampler looks. */
+int64_t wait_schedule_late_ns(double per_second);
+/* Returns when to look again after a look at `now_ns`. No request can be slow before
+ * `calm_until_ns`. Two looks are at least a tenth of `late_ns` apart. */
+int64_t wait_schedule_look_ns(int64_t now_ns, int64_t calm_until_ns, int64_t late_ns);
+/* Returns when the sampler has to wake up if no worker looks any more. The next look is due at
+ * `look_ns`. */
+int64_t wait_schedule_due_ns(const struct wait_schedule *schedule, int64_t look_ns,
+                             int64_t late_ns);
 /* Returns the mean gap, in nanoseconds, that the next sample stands for. */
 double wait_schedule_mean_ns(const struct wait_schedule *schedule);
 

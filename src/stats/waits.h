@@ -99,13 +99,13 @@ void waits_destroy(struct waits *waits);
 /* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
-/* Looks for slow requests, `now_ns` is the end of the worker's request. */
+/* Called by a worker whose request has ended at `now_ns`. */
 typedef void waits_look(void *arg, unsigned worker, int64_t now_ns);
 
 /*
- * A worker whose request ends calls `look`, at the time that waits_look_from() has set or later. At
- * first, and with INT64_MAX, this time never comes. Call waits_set_look() once, before
- * waits_look_from(), which any thread may call.
+ * waits_set_look() sets a function that looks for slow requests. It is called with requests that
+ * end at the time of waits_look_from() or later. INT64_MAX means never, which holds at first. Call
+ * waits_set_look() before waits_look_from(), which any thread may call.
  */
 void waits_set_look(struct waits *waits, waits_look *look, void *arg);
 void waits_look_from(struct waits *waits, int64_t from_ns);

@@ -76,7 +76,7 @@ static void look(void *arg, unsigned worker, int64_t now_ns)
     (void)arg;
     const int64_t calm_ns = waits_oldest_start_ns(sim.waits, worker, now_ns) + sim.slow_ns;
     wait_schedule_set(&sim.schedule, now_ns, calm_ns <= now_ns);
-    sim.look_ns = wait_schedule_look_ns(now_ns, calm_ns);
+    sim.look_ns = wait_schedule_look_ns(now_ns, calm_ns, wait_schedule_late_ns(PER_SECOND));
     waits_look_from(sim.waits, sim.look_ns);
 }
 
@@ -137,6 +137,11 @@ static void wake_up(int64_t at_ns)
     look(NULL, UINT_MAX, at_ns);
 }
 
+static int64_t sampler_due_ns(void)
+{
+    return wait_schedule_due_ns(&sim.schedule, sim.look_ns, wait_schedule_late_ns(PER_SECOND));
+}
+
 /* Executes a run. Returns its shares, to be freed. */
 static struct wait_shares *simulate(uint64_t seed)
 {
@@ -145,14 +150,14 @@ static struct wait_shares *simulate(uint64_t seed)
     sim.slow_ns = INT64_MAX / 2;
     sim.slow_known_ns = 0;
     rand_stream_init(&stream, seed, RAND_SERVICE, 0);
-    wait_schedule_init(&sim.schedule, PER_SECOND, 0, seed, 0);
+    wait_schedule_init(&sim.schedule, PER_SECOND, seed, 0);
     wait_schedule_draw(&sim.schedule, 0, false);
     waits_set_serving(waits, serving, NULL);
     waits_set_look(waits, look, NULL);
     for (unsigned w = 0; w < WORKERS; w++)
         draw_worker(&stream, w);
     look(NULL, UINT_MAX, 0);
-    for (int64_t due_ns; (due_ns = wait_schedule_due_ns(&sim.schedule, sim.look_ns)) < RUN_NS;)
+    for (int64_t due_ns; (due_ns = sampler_due_ns()) < RUN_NS;)
         if (!end_request(due_ns))
             wake_up(due_ns);
     waits_look_from(waits, INT64_MAX);
@@ -243,7 +248,7 @@ START_TEST(triggered_samples_are_more_and_weigh_less)
 {
     struct wait_schedule schedule;
     unsigned samples[2] = {0, 0};
-    wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
+    wait_schedule_init(&schedule, PER_SECOND, 1, 0);
     for (unsigned triggered = 0; triggered < 2; triggered++) {
         int64_t at_ns = 0;
         for (; at_ns < 100 * NS_PER_SEC; at_ns = schedule.next_ns, samples[triggered]++)
@@ -259,10 +264,10 @@ START_TEST(triggered_samples_are_more_and_weigh_less)
 }
 END_TEST
 
-START_TEST(a_change_of_the_rate_draws_the_next_sample_anew)
+START_TEST(a_change_of_the_rate_redraws_the_next_sample)
 {
     struct wait_schedule schedule;
-    wait_schedule_init(&schedule, PER_SECOND, 0, 1, 0);
+    wait_schedule_init(&schedule, PER_SECOND, 1, 0);
     wait_schedule_draw(&schedule, 0, false);
     const int64_t first_ns = schedule.next_ns;
     wait_schedule_set(&schedule, 500, false);
@@ -279,7 +284,7 @@ END_TEST
 
 /* There are 350 ends of requests per second, so a worker nearly always looks before the sampler
  * would have to. */
-START_TEST(the_sampler_wakes_up_for_samples_only)
+START_TEST(the_sampler_seldom_wakes_up_between_samples)
 {
     sim.wakes = sim.samples = 0;
     free(simulate(1));
@@ -294,7 +299,8 @@ END_TEST
 START_TEST(a_gap_counts_as_part_of_the_time_between_samples)
 {
     struct wait_schedule schedule;
-    wait_schedule_init(&schedule, 2, 105 * NS_PER_MS, 1, 0);
+    wait_schedule_init(&schedule, 2, 1, 0);
+    wait_schedule_set_gap(&schedule, 2, 105 * NS_PER_MS);
     ck_assert_double_eq_tol(schedule.slow_ns, 395.0 * NS_PER_MS, 1);
     ck_assert_double_eq_tol(schedule.fast_ns, 5.0 * NS_PER_MS, 1);
 }
@@ -456,8 +462,8 @@ START_TEST(a_stranger_keeps_the_text_that_was_seen_first)
 END_TEST
 
 RUN_SUITE("wait_shares", 120, shares_are_within_the_stated_errors,
-          triggered_samples_are_more_and_weigh_less,
-          a_change_of_the_rate_draws_the_next_sample_anew, the_sampler_wakes_up_for_samples_only,
+          triggered_samples_are_more_and_weigh_less, a_change_of_the_rate_redraws_the_next_sample,
+          the_sampler_seldom_wakes_up_between_samples,
           a_gap_counts_as_part_of_the_time_between_samples, few_samples_do_not_divide_the_service,
           enough_samples_divide_the_service, the_largest_blocker_is_kept, a_measured_wait_is_exact,
           a_stranger_keeps_the_text_that_was_seen_first)
