@@ -4,7 +4,7 @@
  * with the requests of workers. Only the files of the sampler include this header.
  *
  * Each host has a thread. The functions are called by this thread; wait_join_missed() is also
- * called by the controlling thread.
+ * called by the controlling thread. Workers that end a request change the schedules.
  */
 #ifndef WAIT_JOIN_H
 #define WAIT_JOIN_H
@@ -24,17 +24,18 @@ struct host {
     unsigned number;
     pthread_t thread;
     bool started;
-    void *connection; /* NULL while it is closed */
     bool warned;
     bool remarked;         /* a warning says what the user may not see */
     bool checked;          /* the server was asked whether it knows the sessions of the run */
     bool over;             /* further samples make no sense */
     unsigned failures;     /* samples that failed since the last one that was taken */
-    int64_t connect_ns;    /* time of the next attempt to connect */
     int timer;             /* descriptor of a timer that expires at due_ns */
     struct wait_sessions sessions;
-    /* Guarded by the lock of the sampler while the thread waits for the timer. */
+    /* Guarded by the lock of the sampler while the thread waits for the timer; otherwise only the
+     * thread uses these members. */
     struct wait_schedule schedule;
+    void *connection;   /* NULL while it is closed */
+    int64_t connect_ns; /* time of the next attempt to connect */
     /* The sampler was stopped and does not wait for this thread any longer. Set under the lock. */
     atomic_bool given_up;
     /* Guarded by the lock of the sampler. */
@@ -60,8 +61,8 @@ struct wait_sampler {
     int64_t stop_ns;            /* time of the stop */
     int64_t slow_ns;            /* service time from which a request is slow */
     int64_t slow_known_ns;      /* time at which slow_ns was updated last */
-    int64_t look_ns;            /* the next look for slow requests is due */
-    int64_t look_late_ns;       /* the sampler looks if workers are late by this */
+    int64_t look_ns;            /* time at which the next look for slow requests is due */
+    int64_t look_late_ns;       /* the sampler looks if no worker has looked this long after that */
     unsigned active;            /* threads that have not ended */
     struct wait_record *record; /* without totals */
 };

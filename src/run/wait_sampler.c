@@ -24,8 +24,7 @@
 /* A look for slow requests reads fields of each worker. If there are more workers than this, only
  * the sampler looks, so that no request is delayed by more than a few microseconds. */
 #define LOOKING_WORKERS_MAX 100
-/* If the sampler wakes at least this late, it did not run, and neither did the workers of this
- * process. It wakes up at most as long after a look. */
+/* If the sampler wakes up this much later than planned, this process did not run. */
 #define ABSENT_NS (WAIT_LOOK_MAX_NS + WAIT_LOOK_LATE_MAX_NS)
 /* A sample that takes at least this long counts as time in which the server did not answer. */
 #define SILENT_NS (500 * NS_PER_MS)
@@ -70,8 +69,8 @@ static void remark(struct host *h, const char *text)
 /* Notes that the thread waits for the server from now on. Returns the present time. */
 static int64_t begin_asking(struct host *h)
 {
-    const int64_t now_ns = clock_now_ns();
     pthread_mutex_lock(&h->all->lock);
+    const int64_t now_ns = clock_now_ns();
     h->asking_ns = now_ns;
     pthread_mutex_unlock(&h->all->lock);
     return now_ns;
@@ -200,9 +199,9 @@ static void set_timer(const struct host *h, int64_t at_ns)
     timerfd_settime(h->timer, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-/* Lets the thread of a host wait until its next sample. The thread wakes up earlier to look for
- * slow requests if no worker does, to update the limit, and to connect. Called with the lock held.
- */
+/* Lets the thread of a host wait until its next sample. The thread wakes up earlier if it is to
+ * look for slow requests in place of the workers, to update the limit, or to connect. Called with
+ * the lock held. */
 static void set_due(struct host *h, int64_t now_ns)
 {
     const struct wait_sampler *all = h->all;
@@ -225,8 +224,8 @@ static int64_t calm_until(const struct wait_sampler *all, unsigned except, int64
     return waits_oldest_start_ns(all->waits, except, now_ns) + all->slow_ns;
 }
 
-/* Looks for a slow request, and changes the rate of the hosts whose threads wait, except for those
- * that are about to wake up and to look themselves. Called with the lock held. */
+/* Looks for a slow request, and changes the rate of the hosts whose threads wait. Threads whose
+ * time has come are left out, because they look themselves. Called with the lock held. */
 static void look(struct wait_sampler *all, unsigned except)
 {
     const int64_t now_ns = clock_now_ns();
@@ -378,6 +377,16 @@ static void connect_first(struct host *h)
         wait_join_missed(h, WAIT_LABEL_SILENT, from_ns, now_ns);
 }
 
+/* Records the time in which this process did not run. A sample that was to be taken in this time is
+ * redrawn, because the time is recorded already. */
+static void record_absence(struct host *h, int64_t due_ns, int64_t now_ns)
+{
+    wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
+    if (h->schedule.next_ns > due_ns)
+        wait_schedule_draw(&h->schedule, max_i64(now_ns, h->schedule.from_ns),
+                           h->schedule.triggered);
+}
+
 static void *sample_host(void *arg)
 {
     struct host *h = arg;
@@ -390,7 +399,7 @@ static void *sample_host(void *arg)
     for (int64_t due_ns; !h->over && (due_ns = wait_until_due(h)) != 0;) {
         const int64_t now_ns = clock_now_ns();
         if (now_ns - due_ns >= ABSENT_NS && h->number == 0)
-            wait_join_missed(h, WAIT_LABEL_ABSENT, due_ns, now_ns);
+            record_absence(h, due_ns, now_ns);
         update_limit(h->all, now_ns);
         if (now_ns >= h->schedule.next_ns)
             wait_schedule_draw(&h->schedule, step(h, now_ns), false);

@@ -42,7 +42,7 @@ void wait_schedule_draw(struct wait_schedule *schedule, int64_t from_ns, bool tr
 
 void wait_schedule_set(struct wait_schedule *schedule, int64_t now_ns, bool triggered)
 {
-    if (triggered != schedule->triggered)
+    if (triggered != schedule->triggered && now_ns < schedule->next_ns)
         wait_schedule_draw(schedule, max_i64(now_ns, schedule->from_ns), triggered);
 }
 

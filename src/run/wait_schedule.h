@@ -9,7 +9,7 @@
  * from that moment on.
  *
  * Workers that end a request look for slow requests of other workers, and change the rate. The
- * sampler does so only if no worker has looked in time. So it seldom wakes up between samples.
+ * sampler looks only if no worker has looked in time. So it seldom wakes up between samples.
  *
  * Times are those of CLOCK_MONOTONIC in nanoseconds. Calls must not overlap.
  */
@@ -44,15 +44,17 @@ void wait_schedule_set_gap(struct wait_schedule *schedule, double per_second, in
 /* Draws the next sample, which comes after `from_ns`. `triggered` says whether a request is slow.
  */
 void wait_schedule_draw(struct wait_schedule *schedule, int64_t from_ns, bool triggered);
-/* Redraws the next sample from `now_ns` on if `triggered` differs from the last draw. */
+/* Redraws the next sample from `now_ns` on if `triggered` differs from the last draw. A sample that
+ * is due already is not redrawn: it is to be taken, with the mean gap of its draw. */
 void wait_schedule_set(struct wait_schedule *schedule, int64_t now_ns, bool triggered);
-/* Returns how late a look for slow requests may be before the sampler looks. */
+/* Returns the longest time in nanoseconds by which workers may be late to look for slow requests
+ * before the sampler looks. `per_second` is the rate without the trigger, of all ranks together. */
 int64_t wait_schedule_late_ns(double per_second);
-/* Returns when to look again after a look at `now_ns`. No request can be slow before
+/* Returns when the next look is due after a look at `now_ns`. No request can be slow before
  * `calm_until_ns`. Two looks are at least a tenth of `late_ns` apart. */
 int64_t wait_schedule_look_ns(int64_t now_ns, int64_t calm_until_ns, int64_t late_ns);
-/* Returns when the sampler has to wake up if no worker looks any more. The next look is due at
- * `look_ns`. */
+/* Returns when the sampler wakes up, for a sample or for a look, if no worker looks before. The
+ * next look is due at `look_ns`. */
 int64_t wait_schedule_due_ns(const struct wait_schedule *schedule, int64_t look_ns,
                              int64_t late_ns);
 /* Returns the mean gap, in nanoseconds, that the next sample stands for. */

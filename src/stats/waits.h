@@ -99,13 +99,14 @@ void waits_destroy(struct waits *waits);
 /* Sets the function that reads requests in service. Call it before the first sample. */
 void waits_set_serving(struct waits *waits, waits_serving *serving, void *arg);
 
-/* Called by a worker whose request has ended at `now_ns`. */
+/* Looks for slow requests. Called by a worker whose request has ended at `now_ns`, before the
+ * request is cleared. Several workers may call it at the same time. It must not block. */
 typedef void waits_look(void *arg, unsigned worker, int64_t now_ns);
 
 /*
- * waits_set_look() sets a function that looks for slow requests. It is called with requests that
- * end at the time of waits_look_from() or later. INT64_MAX means never, which holds at first. Call
- * waits_set_look() before waits_look_from(), which any thread may call.
+ * waits_set_look() sets a function that is called after each request that ends at `from_ns` of
+ * waits_look_from() or later. INT64_MAX means never, which holds at first. Call waits_set_look()
+ * before waits_look_from(), which any thread may call.
  */
 void waits_set_look(struct waits *waits, waits_look *look, void *arg);
 void waits_look_from(struct waits *waits, int64_t from_ns);

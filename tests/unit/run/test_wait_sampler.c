@@ -263,6 +263,52 @@ START_TEST(a_frozen_server_counts_until_now)
 }
 END_TEST
 
+/* Times before the start of the sampler must not count as absence. The request has lasted for an
+ * hour, and the system may have run for weeks. */
+START_TEST(only_time_since_the_start_can_be_absence)
+{
+    struct wait_moment now;
+    const int64_t begun_ns = clock_now_ns();
+    serving_ns -= 3600 * NS_PER_SEC;
+    start();
+    wait_for(&source.samples, 5);
+    wait_sampler_moment(sampler, &now);
+    ck_assert_double_le(now.sums.weight_ns[WAIT_LABEL_ABSENT], (double)(clock_now_ns() - begun_ns));
+}
+END_TEST
+
+static void end_short_request(void)
+{
+    const int64_t now_ns = clock_now_ns();
+    const struct wait_request request = {
+        .arrival_ns = now_ns - NS_PER_MS, .start_ns = now_ns - NS_PER_MS, .end_ns = now_ns};
+    waits_end(waits, 1, &request);
+}
+
+/* Samples stand for 1 s each. After one second the limit is known, and the request of worker 0 is
+ * slow: from then on they stand for 0.1 s. The 20 samples would stand for 20 s without the trigger.
+ * With the trigger they stand for 12 s or more only if 12 of them come in the first second, in which
+ * one is expected: the probability is below 10⁻⁹. */
+START_TEST(a_slow_request_raises_the_rate)
+{
+    struct wait_moment now;
+    double weight_ns = 0;
+    settings.wait_events = 1;
+    serving_ns -= 3600 * NS_PER_SEC;
+    for (unsigned i = 0; i < 20; i++)
+        end_short_request();
+    start();
+    while (atomic_load(&source.samples) < 22) {
+        end_short_request();
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    }
+    wait_sampler_moment(sampler, &now);
+    for (unsigned i = WAIT_LABELS_FIXED; i < WAIT_LABELS; i++)
+        weight_ns += now.sums.weight_ns[i];
+    ck_assert_double_lt(weight_ns, 12.0 * NS_PER_SEC);
+}
+END_TEST
+
 static struct wait_shares *shares_of(struct wait_sampler *of)
 {
     struct wait_record *record = wait_sampler_record(of, 1);
@@ -324,5 +370,6 @@ RUN_SUITE_WITH("wait_sampler", 60, before, after,
                three_failed_statements_end_the_sampling, a_refusal_ends_the_sampling,
                a_lost_connection_is_opened_again, the_start_does_not_wait_for_a_connection,
                a_server_that_is_frozen_until_the_end_did_not_answer,
-               a_frozen_server_counts_until_now, reasons_are_noted_once, a_refusal_is_noted,
+               a_frozen_server_counts_until_now, only_time_since_the_start_can_be_absence,
+               a_slow_request_raises_the_rate, reasons_are_noted_once, a_refusal_is_noted,
                executors_of_deferred_work_are_not_strangers)

@@ -91,7 +91,7 @@ static unsigned next_worker(void)
     return next;
 }
 
-/* Ends the next request if it ends until `until_ns`. */
+/* Ends the next request if it ends at `until_ns` or earlier. */
 static bool end_request(int64_t until_ns)
 {
     const unsigned worker = next_worker();
@@ -119,7 +119,7 @@ static void sample_worker(unsigned worker, int64_t at_ns, double weight_ns)
     waits_sample(sim.waits, worker, &sample);
 }
 
-/* What the sampler does when it wakes up. */
+/* Does what the sampler does when it wakes up. */
 static void wake_up(int64_t at_ns)
 {
     sim.now_ns = at_ns;
