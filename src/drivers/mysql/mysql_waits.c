@@ -342,7 +342,6 @@ static enum driver_status explain_failure(struct driver_conn *conn, bool mariadb
                        shared->user != NULL ? shared->user : "");
 }
 
-/* Returns true if a session executes a statement. Otherwise no session can wait for a row lock. */
 /* Returns true if a session that holds a row lock sleeps or has executed its statement for a
  * second. If the session does not belong to this run, the report describes it. The driver does not
  * know which sessions are those of workers, so workers that sleep between two statements count,
