@@ -21,8 +21,9 @@
 #define SLOW_FACTOR 2
 #define SLOW_LEAST 20
 #define SLOW_EVERY_NS NS_PER_SEC
-/* A look for slow requests reads fields of each worker. If there are more workers than this, only
- * the sampler looks, so that no request is delayed by more than a few microseconds. */
+/* A look for slow requests reads fields of each worker. If there are more workers and executors of
+ * deferred work than this, only the sampler looks, so that no request is delayed by more than a few
+ * microseconds. */
 #define LOOKING_WORKERS_MAX 100
 /* If the sampler wakes up this much later than planned, this process did not run. */
 #define ABSENT_NS (WAIT_LOOK_MAX_NS + WAIT_LOOK_LATE_MAX_NS)
@@ -231,7 +232,7 @@ static void look(struct wait_sampler *all, unsigned except)
     const int64_t now_ns = clock_now_ns();
     const int64_t calm_ns = calm_until(all, except, now_ns);
     all->look_ns = wait_schedule_look_ns(now_ns, calm_ns, all->look_late_ns);
-    if (all->workers <= LOOKING_WORKERS_MAX)
+    if (waits_slots(all->waits) <= LOOKING_WORKERS_MAX)
         waits_look_from(all->waits, all->look_ns);
     for (unsigned i = 0; i < all->hosts; i++) {
         struct host *h = &all->host[i];

@@ -37,11 +37,8 @@ enum { ID, COMMAND, EVENT, STATE, USER, HOST, SECONDS, TEXT, BLOCKER, OBJECT, CO
 
 /* SHOW PROCESSLIST takes a twentieth of the time of mariadb_sessions, but returns whole seconds and
  * only 100 bytes of a statement. The sessions are read again by mariadb_sessions only to describe
- * those that block others: see needs_description(). The second statement returns a row if a session
- * waits for a row lock. Both are sent together, so that a sample has one round trip. */
-static const char mariadb_show[] =
-    "SHOW PROCESSLIST;"
-    " SELECT 1 FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT' LIMIT 1";
+ * those that block others: see needs_description(). */
+static const char mariadb_show[] = "SHOW PROCESSLIST";
 
 enum { SHOW_ID, SHOW_USER, SHOW_HOST, SHOW_DB, SHOW_COMMAND, SHOW_TIME, SHOW_STATE, SHOW_INFO };
 
@@ -55,6 +52,10 @@ static const char mariadb_sessions[] =
 
 /* At most this many sessions that wait for locks on rows are read. */
 #define LOCK_ROWS "10000"
+
+/* Returns a row if a session waits for a row lock. */
+static const char mariadb_any_row[] =
+    "SELECT 1 FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT' LIMIT 1";
 
 static const char mariadb_rows[] =
     "SELECT r.trx_mysql_thread_id, MIN(b.trx_mysql_thread_id), MIN(l.lock_table)"
@@ -241,12 +242,10 @@ static void set_row_wait(const struct rowset_field *row, struct wait_session *s)
     strip_quotes(s->object);
 }
 
-/* Reads the second result of mariadb_show. Returns 1 if a session waits for a row lock, 0 if none
- * does, and −1 after an error. */
+/* Returns 1 if a session waits for a row lock, 0 if not, and −1 on failure. */
 static int any_row_waits(struct driver_conn *conn)
 {
-    conn->asked++;
-    if (mysql_result_next(conn) != DRIVER_ROWS)
+    if (ask(conn, mariadb_any_row) != 0)
         return -1;
     const bool any = mysql_result_fetch(conn) != NULL;
     mysql_result_forget(conn);
@@ -342,6 +341,15 @@ static enum driver_status explain_failure(struct driver_conn *conn, bool mariadb
                        shared->user != NULL ? shared->user : "");
 }
 
+/* Returns true if a session executes a statement. Otherwise no session can wait for a row lock. */
+static bool any_executes(const struct wait_list *sessions)
+{
+    for (size_t i = 0; i < sessions->count; i++)
+        if (sessions->session[i].activity != WAIT_FOR_CLIENT)
+            return true;
+    return false;
+}
+
 /* Returns true if a session that holds a row lock sleeps or has executed its statement for a
  * second. If the session does not belong to this run, the report describes it. The driver does not
  * know which sessions are those of workers, so workers that sleep between two statements count,
@@ -389,9 +397,12 @@ static enum driver_status read_locks(struct driver_conn *conn, struct wait_list 
 
 static enum driver_status sample_mariadb(struct driver_conn *conn, struct wait_list *sessions)
 {
+    struct mysql_connection *c = conn->handle;
     if (show_sessions(conn, sessions) != 0)
         return DRIVER_ERROR;
-    const int any = any_row_waits(conn);
+    /* The first sample shows whether the locks are visible. */
+    const int any = any_executes(sessions) || !c->checked_visible ? any_row_waits(conn) : 0;
+    c->checked_visible = true;
     if (any < 0)
         return explain_failure(conn, true);
     const enum driver_status status = any > 0 ? read_locks(conn, sessions) : DRIVER_OK;

@@ -286,9 +286,9 @@ static void end_short_request(void)
 }
 
 /* Samples stand for 1 s each. After one second the limit is known, and the request of worker 0 is
- * slow: from then on they stand for 0.1 s. The 20 samples would stand for 20 s without the trigger.
- * With the trigger they stand for 12 s or more only if 12 of them come in the first second, in which
- * one is expected: the probability is below 10⁻⁹. */
+ * slow: from then on they stand for 0.1 s. The 21 samples would stand for 21 s without the trigger.
+ * With the trigger they stand for 12 s or more only if 11 of them come in the first second, in
+ * which one is expected: the probability is 10⁻⁸. */
 START_TEST(a_slow_request_raises_the_rate)
 {
     struct wait_moment now;

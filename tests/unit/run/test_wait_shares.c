@@ -119,7 +119,8 @@ static void sample_worker(unsigned worker, int64_t at_ns, double weight_ns)
     waits_sample(sim.waits, worker, &sample);
 }
 
-/* Does what the sampler does when it wakes up. */
+/* Does what the sampler does when it wakes up, except for the wake-up once per second that only
+ * updates the limit. */
 static void wake_up(int64_t at_ns)
 {
     sim.now_ns = at_ns;
@@ -275,6 +276,11 @@ START_TEST(a_change_of_the_rate_redraws_the_next_sample)
     wait_schedule_set(&schedule, 500, true);
     ck_assert_int_ne(schedule.next_ns, first_ns);
     ck_assert_int_gt(schedule.next_ns, 500);
+    /* A sample that is due is not redrawn. */
+    const int64_t due_ns = schedule.next_ns;
+    wait_schedule_set(&schedule, due_ns, false);
+    ck_assert_int_eq(schedule.next_ns, due_ns);
+    ck_assert_double_eq(wait_schedule_mean_ns(&schedule), schedule.fast_ns);
     /* A change within the gap after a sample does not shorten the gap. */
     wait_schedule_draw(&schedule, NS_PER_SEC, true);
     wait_schedule_set(&schedule, 500, false);
